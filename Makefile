@@ -403,12 +403,15 @@ include tests/tests.mk
 
 # --- what comes from tables of the source -------------------------------------------------------
 
-MANUAL_TABLES := keys verdicts reasons
+# Of each table: the text of the manual, and what prints it.
+MANUAL_TABLES := reference:keys reference:verdicts reference:reasons \
+	methods:agreement published:table-6-1 published:arrays published:shuffle published:walks
+print_table = case $(1) in reference:*) $(BUILD)/texts $${table$(HASH)$(HASH)*:} ;; *) $(PYTHON) -B images/references.py $${table$(HASH)$(HASH)*:} ;; esac
 
 texts: $(BUILD)/texts
 	@$(BUILD)/texts file >$(BUILD)/mlpboot.cfg && cp $(BUILD)/mlpboot.cfg images/mlpboot.cfg
-	@for part in $(MANUAL_TABLES); do $(BUILD)/texts $$part >$(BUILD)/$$part.md && \
-		sh images/put-between.sh images/manual/reference.md $$part $(BUILD)/$$part.md || exit; done
+	@for table in $(MANUAL_TABLES); do $(call print_table,$$table) >$(BUILD)/table.md && \
+		sh images/put-between.sh images/manual/$${table%:*}.md $${table##*:} $(BUILD)/table.md || exit; done
 
 # The page ready made: for who builds without the npm registry, after its sources were changed.
 prebuilt: $(PAGE).html

@@ -42,6 +42,20 @@ source_archive() { # FOLDER: of the sources, which it makes; prints the archive
         --numeric-owner --mode=u+rw,go=rX,a-s "${1##*/}" | gzip -9n
 }
 
+# The references, as an archive that the data tool reads as it is.
+data_archive() { # ARCHIVE
+    cp -r images/data "$work"
+    chmod -R u=rwX,go=rX "$work/data"
+    find "$work/data" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+    (cd "$work" && python3 -m zipfile -c "$1" data)
+}
+
+# Prints the newest section of the changes.
+release_notes() {
+    echo "# mlpboot $VERSION"
+    awk '/^## / { if (seen++) exit; next } seen' images/CHANGES.md
+}
+
 [ -r "$BUILD/page.html" ] || die "$BUILD/page.html is not there"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -49,8 +63,12 @@ mkdir -p "$(dirname "$dist")" "$work/dist"
 source_archive "$work/$name" >"$work/dist/$name.tar.gz"
 gzip -9nc "$BUILD/mlpboot.img" >"$work/dist/$name.img.gz"
 cp "$BUILD/mlpboot.iso" "$work/dist/$name.iso"
-cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" "$BUILD/mlpboot.pyz" "$BUILD"/{page,manual}.html images/{mlpboot.cfg,LICENCE,NOTICES.md} \
-    "$work/dist"
+cp "$BUILD/BOOTX64.EFI" "$BUILD/mlpboot-hosted.1" "$BUILD/mlpboot.pyz" "$BUILD"/{page,manual}.html \
+    images/{mlpboot.cfg,LICENCE,NOTICES.md,CHANGES.md,SECURITY.md} "$work/dist"
+sed "s/^version:.*/version: \"$VERSION\"\ndate-released: $(date -d "@$SOURCE_DATE_EPOCH" +%F)/" images/CITATION.cff \
+    >"$work/dist/CITATION.cff"
+release_notes >"$work/dist/RELEASE-NOTES.md"
+data_archive "$work/dist/$name-data.zip"
 # Scripts that work without the rest of the sources.
 cp images/{read-results.sh,serve.sh,run.sh,find-ovmf.sh,Containerfile} "$work/dist"
 strip -o "$work/dist/mlpboot-hosted" "$BUILD/mlpboot-hosted"

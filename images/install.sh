@@ -35,6 +35,9 @@ share/man/man1/mlpboot-write-usb.1 644 images/mlpboot-write-usb.1
 share/doc/mlpboot/manual.html    644 $BUILD/manual.html
 share/doc/mlpboot/LICENCE        644 images/LICENCE
 share/doc/mlpboot/NOTICES.md     644 images/NOTICES.md
+share/doc/mlpboot/CHANGES.md     644 images/CHANGES.md
+share/doc/mlpboot/SECURITY.md    644 images/SECURITY.md
+share/doc/mlpboot/CITATION.cff   644 images/CITATION.cff
 END
 }
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 FOLDER = Path(__file__).parent / "manual"
-TEXTS = ["guide", "reference", "methods", "lab", "ci"]
+TEXTS = ["guide", "reference", "methods", "lab", "ci", "published"]
 
 STYLE = """
 body { max-width: 60rem; margin: auto; padding: 0 1rem 4rem; font: 1rem/1.5 sans-serif; color-scheme: light dark }

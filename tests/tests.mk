@@ -162,9 +162,9 @@ check-changes:
 
 # The manual has the tables that the source makes.
 check-texts: $(BUILD)/texts
-	@for part in $(MANUAL_TABLES); do $(BUILD)/texts $$part >$(BUILD)/$$part.md && \
-		sed -n "/^<!-- $$part: generated -->/,/^<!-- $$part: end -->/p" images/manual/reference.md | sed '1d;$$d' | \
-		cmp -s - $(BUILD)/$$part.md || { echo "images/manual/reference.md: not the table of $$part: make texts"; exit 1; }; done
+	@for table in $(MANUAL_TABLES); do part=$${table##*:} text=images/manual/$${table%:*}.md; \
+		$(call print_table,$$table) >$(BUILD)/table.md && sed -n "/^<!-- $$part: generated -->/,/^<!-- $$part: end -->/p" $$text | \
+		sed '1d;$$d' | cmp -s - $(BUILD)/table.md || { echo "$$text: not the table of $$part: make texts"; exit 1; }; done
 
 check: packages
 	@$(MAKE) --no-print-directory --keep-going $(PARALLEL) unit check-warnings check-format check-shell check-statics check-names check-words walls check-changes page-tests check-texts

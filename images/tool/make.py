@@ -13,10 +13,12 @@ START = "from mlpboot.__main__ import main\nimport sys\nsys.exit(main())\n"
 
 def main():
     out, version, page = sys.argv[1:]
-    package, conditions = (Path(__file__).parent / path for path in ("mlpboot", "../page/conditions.csv"))
+    package, conditions, data = (Path(__file__).parent / path for path in ("mlpboot", "../page/conditions.csv", "../data"))
     members = {"__main__.py": START.encode(), "mlpboot/version": version.encode(),
                "mlpboot/page.html": Path(page).read_bytes(),
                "mlpboot/conditions.csv": conditions.read_bytes(),
+               **{f"mlpboot/data/{path.parent.name}/{path.name}": path.read_bytes()
+                  for file in ("run.json", "verdicts.csv") for path in data.glob(f"*/{file}")},
                **{f"mlpboot/{path.name}": path.read_bytes() for path in package.glob("*.py")}}
     date = time.gmtime(int(os.environ.get("SOURCE_DATE_EPOCH", "1700000000")))[:6]
     with open(out, "wb") as file:

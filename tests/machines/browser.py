@@ -3,7 +3,6 @@
 import base64
 import contextlib
 import csv
-import gzip
 import io
 import json
 import re
@@ -19,6 +18,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
+from stored_runs import stored_text
 from tool import tool
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,10 +27,8 @@ FILES = ["run.json", "verdicts.csv", "results.csv"]
 
 
 def stored(name, **members):
-    """The files of a run in tests/data: its tables, and a run.json of these members."""
-    tables = {file: gzip.decompress((ROOT / "tests/data" / name / f"{file}.gz").read_bytes()).decode()
-              for file in FILES[1:]}
-    return {"run.json": json.dumps(members), **tables}
+    """The files of a stored run: its tables, and a run.json of these members."""
+    return {"run.json": json.dumps(members), **{file: stored_text(name, file) for file in FILES[1:]}}
 
 
 def page_of(path, runs):

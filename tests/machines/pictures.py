@@ -2,7 +2,6 @@
 two charts of it and of a stored run on an Intel Xeon."""
 
 import base64
-import gzip
 import html
 import json
 import subprocess
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from browser import Browser, page_of
 from machine import ROOT
+from stored_runs import stored_text
 
 PICTURES = ROOT / "images" / "pictures"
 COLORS = "32"  # enough for text and a few lines, and a tenth of the bytes
@@ -23,13 +23,12 @@ def shrink(path, name):
 
 SCALE = 2  # of the pixels
 MACHINES = {"zen5": ("AMD EPYC, Zen 5", {"vendor": "AuthenticAMD", "family": 26, "model": 2, "stepping": 1, "brand": "AMD EPYC"}, 2_596_100_075),
-            "intel": ("Intel Xeon", {"vendor": "GenuineIntel", "brand": "Intel Xeon"}, 2_600_000_058)}
+            "golden-cove": ("Intel Xeon", {"vendor": "GenuineIntel", "brand": "Intel Xeon"}, 2_600_000_058)}
 
 
 def stored(name):
     label, processor, hertz = MACHINES[name]
-    files = {file: gzip.decompress((ROOT / "tests/data" / name / f"{file}.gz").read_bytes()).decode()
-             for file in ("verdicts.csv", "results.csv")}
+    files = {file: stored_text(name, file) for file in ("verdicts.csv", "results.csv")}
     return {**files, "run.json": json.dumps({"program": "mlpboot", "status": "done", "platform": "linux", "label": label,
                                              "processor": {**processor, "virtual": True}, "tsc_hz": hertz})}
 

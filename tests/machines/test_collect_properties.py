@@ -1,7 +1,6 @@
 """What is true of any bytes that collect may find in the place of a run's files."""
 
 import contextlib
-import gzip
 import json
 import sqlite3
 import subprocess
@@ -12,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tool  # noqa: F401  where the modules are
-from machine import ROOT
 from made_runs import HOSTED
+from stored_runs import stored_text
 
 from mlpboot import points
 from mlpboot.collect import StoredFiles
@@ -23,7 +22,7 @@ from mlpboot.files import Trouble
 from mlpboot.points import COLUMNS, parse_points
 from mlpboot.runs import StoredRun
 
-SILICON = gzip.decompress((ROOT / "tests/data/silicon/results.csv.gz").read_bytes()).decode().splitlines()
+SILICON = stored_text("zen4", "results.csv").splitlines()
 HEADER = SILICON[0].split(",")
 # Times and counts, several samples and one, with and without coordinates and errors, and a case that was skipped.
 CHOSEN = [*SILICON[1:4], *SILICON[300:3000:450], next(line for line in SILICON if ",skipped," in line)]

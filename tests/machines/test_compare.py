@@ -14,6 +14,7 @@ import pytest
 
 from machine import ROOT
 from made_runs import run
+from stored_runs import stored_text
 from tool import TOOL, tool
 
 from mlpboot.comparison import compare_values
@@ -199,12 +200,11 @@ def test_conditions_come_first(tmp_path):
     assert "whether it was one machine: B does not say which it was" in tool("compare", a, b)[1]
 
 
-@pytest.mark.parametrize("folder", ["silicon", "model", "vices", "qemu"])
+@pytest.mark.parametrize("folder", ["zen4", "model", "vices", "qemu"])
 def test_stored_runs(folder, tmp_path):
     """verdicts.csv of older versions, without a folder around it."""
     path = tmp_path / "verdicts.csv"
-    with open(path, "wb") as file:
-        subprocess.run(["gzip", "-dc", ROOT / "tests/data" / folder / "verdicts.csv.gz"], stdout=file, check=True)
+    path.write_text(stored_text(folder, "verdicts.csv"))
     code, answer, verdicts = compared(path, path)
     assert answer["different"] == 0 and code == (SAME if answer["compared"] else TROUBLE)
     with open(path, newline="") as file:

@@ -8,11 +8,11 @@ import xml.etree.ElementTree as tree
 import pytest
 
 from browser import Browser, lines_of, page_of, stored
-from machine import ROOT
+from stored_runs import JUDGED
 
 NEEDS = ["librsvg2-bin"]
 
-SILICON = stored("silicon", program="mlpboot")
+SILICON = stored("zen4", program="mlpboot")
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +158,7 @@ MARKS = """return ['x', 'y'].map((axis) => [...document.querySelectorAll(`:is(.m
     .filter((one) => one.dataset.label !== 'no difference').map((one) => [one.closest('section').id, Number(one.dataset[axis])]));"""
 
 
-@pytest.mark.parametrize("folder", sorted(one.parent.name for one in (ROOT / "tests/data").glob("*/verdicts.csv.gz")))
+@pytest.mark.parametrize("folder", JUDGED)
 def test_every_mark_is_a_verdict(show, folder):
     files = stored(folder, program="mlpboot")
     page = show({"0001": files})
@@ -172,7 +172,7 @@ def test_every_mark_is_a_verdict(show, folder):
     for name, section in expected.items():
         found = [one for one in verdicts if one["name"] == name and one["value"] and one["experiment"] in ("mlp", "array", "tlb")]
         assert not found or any([section, float(one["value"])] in across for one in found), name
-    for level in ("l1", "l2", "l3", "memory") if folder in ("silicon", "model") else ():
+    for level in ("l1", "l2", "l3", "memory") if folder in ("zen4", "model") else ():
         size, time = ([one for one in verdicts if (one["case"], one["name"]) == ("2m", f"{level}_{what}") and one["value"]]
                       for what in ("bytes", "latency"))
         assert all(["latency", float(one["value"])] in across for one in size), level
@@ -181,7 +181,7 @@ def test_every_mark_is_a_verdict(show, folder):
 
 def test_no_name_of_a_mark_is_over_the_plot_or_another_name(show):
     for width in (1280, 390):
-        page = show({name: stored(name) for name in ("silicon", "zen5")}, width=width)
+        page = show({name: stored(name) for name in ("zen4", "zen5")}, width=width)
         page.wait_for_charts()
         names, collisions = page.run("""const box = (one) => one.getBoundingClientRect(), all = [...document.querySelectorAll('.plot .label')];
             const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 4 && b.top < a.bottom - 4;

@@ -36,7 +36,7 @@ def run_of(name, rows=500, **members):
 
 @pytest.fixture(scope="module")
 def files():
-    return run_of("silicon", label="ä </script>")
+    return run_of("zen4", label="ä </script>")
 
 
 @pytest.fixture
@@ -91,15 +91,15 @@ def test_answers_show_what_stands_in_the_verdicts(silicon, files):
 def test_faults_that_a_run_cannot_see_are_named_and_dimms_are_counted(show):
     memory = {"slots": 12, "filled": 11, "module_0": {"slot": "A1", "mts": 4800}, "module_1": {"slot": "B1", "mts": 4800}}
     made = {"machine": {**RUN["machine"], "memory": memory}, "configuration": {"experiments": "mlp numa"}}
-    page = show({"0001": run_of("silicon", 1, **made)})
+    page = show({"0001": run_of("zen4", 1, **made)})
     assert page.texts("#answers .unseen") == ["Not looked at: a slow or missing DIMM. suite = fleet looks for them."]
     assert re.search(r"DIMMs\s+11 of 12 slots, 4800 MT/s", page.text("#identity"))
-    page = show({"0001": run_of("silicon", 1, configuration={"experiments": "mlp numa loaded"})})
+    page = show({"0001": run_of("zen4", 1, configuration={"experiments": "mlp numa loaded"})})
     assert page.texts("#answers .unseen") == []
 
 
 def test_an_emulated_run_says_so_once_and_has_a_row_for_each_experiment(show):
-    files = run_of("silicon", 1)
+    files = run_of("zen4", 1)
     head, *lines = files["verdicts.csv"].splitlines()
     rows = [line.split(",") for line in lines]
     files["verdicts.csv"] = "\n".join([head, *(",".join([*row[:3], "", "", "", row[6], "skip", "emulated", "does not apply (emulated)"])
@@ -114,7 +114,7 @@ def test_an_emulated_run_says_so_once_and_has_a_row_for_each_experiment(show):
 @pytest.mark.parametrize("status", ["ok", "doubt"])
 def test_parallel_loads_are_one_number_and_say_what_each_number_counts(show, status):
     """Alone and beside another run, and at the page's top: sure or in doubt, the answer is the overlap in memory."""
-    files = run_of("silicon", 1)
+    files = run_of("zen4", 1)
     rows = [line for line in files["verdicts.csv"].splitlines() if ",memory_overlap," not in line]
     files["verdicts.csv"] = "\n".join([*rows, f"array,2m,memory_overlap,19.8,18.9,20.7,loads,{status},,how", ""])
     page = show({"0001": files})
@@ -133,7 +133,7 @@ def test_parallel_loads_are_one_number_and_say_what_each_number_counts(show, sta
 def test_the_head_has_the_machine_its_conditions_and_four_figures(show):
     memory = {"slots": 12, "filled": 11, "module_0": {"slot": "A1", "mts": 4800}}
     rates = "array,2m,memory_read_bandwidth,10,9,11,bytes/cycle,ok,,how\n"
-    made = run_of("silicon", 1, machine={**RUN["machine"], "memory": memory},
+    made = run_of("zen4", 1, machine={**RUN["machine"], "memory": memory},
                   certificate={**RUN["certificate"], "prefetch": "as found: 3 of 4 on", "turbo": "off"})
     made["verdicts.csv"] = "".join(line for line in made["verdicts.csv"].splitlines(True) if "memory_read_bandwidth" not in line) + rates
     page = show({"0001": made}, "ns")
@@ -195,7 +195,7 @@ def test_a_latency_has_its_published_figure(show):
 
 
 def test_an_exact_answer_and_one_whose_interval_is_not_known_look_different(show):
-    files = run_of("silicon", 1)
+    files = run_of("zen4", 1)
     files["verdicts.csv"] = files["verdicts.csv"].splitlines(keepends=True)[0] + """\
 mlp,2m,mlp,10,10,10,loads,ok,,how
 mlp,2m,fill_buffers,12,,,buffers,ok,,how
@@ -267,7 +267,7 @@ def test_the_chosen_unit_leads_and_the_other_is_in_brackets(silicon):
 
 def test_a_published_name_lies_on_no_mark_and_no_other_name(show):
     for width in (1280, 390):
-        page = show({"0001": run_of("silicon", rows=None)}, width=width)
+        page = show({"0001": run_of("zen4", rows=None)}, width=width)
         page.wait_for_charts()
         names, collisions = page.run("""const box = (one) => one.getBoundingClientRect(), names = [...document.querySelectorAll('.label.published')];
             const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 3 && b.top < a.bottom - 3;
@@ -278,7 +278,7 @@ def test_a_published_name_lies_on_no_mark_and_no_other_name(show):
 
 def test_a_run_alone_has_no_list_of_runs_and_says_how_it_was_measured(show):
     system = {"manufacturer": "Maker", "product": "Maker Box"}
-    page = show({"0001": run_of("silicon", platform="linux", label="AMD EPYC", machine={**RUN["machine"], "system": system})})
+    page = show({"0001": run_of("zen4", platform="linux", label="AMD EPYC", machine={**RUN["machine"], "system": system})})
     assert "Runs" not in page.text("nav").split("\n") and "Answers" in page.text("nav")
     header = page.text("header")
     assert "measured as a Linux process" in header and header.count("AMD EPYC") == 1
@@ -356,7 +356,7 @@ def test_about_an_answer_is_as_wide_as_the_table(silicon):
 
 
 def test_a_run_that_does_not_know_its_clock_has_ticks_only(show):
-    page = show({"0001": run_of("silicon", 1, tsc_hz=None, certificate={}, platform="model")})
+    page = show({"0001": run_of("zen4", 1, tsc_hz=None, certificate={}, platform="model")})
     units = "return [...document.querySelectorAll('header fieldset')].map((one) => one.innerText.split(/\\s/)[0])"
     assert page.run(units) == ["theme"]
     answers = answers_of(page)
@@ -366,12 +366,12 @@ def test_a_run_that_does_not_know_its_clock_has_ticks_only(show):
 
 
 def test_several_runs_stand_in_columns(show):
-    runs = {name: run_of(name, 1, label=name) for name in ("silicon", "model", "vices")}
+    runs = {name: run_of(name, 1, label=name) for name in ("zen4", "model", "vices")}
     page = show(runs)
     heads = "return [...document.querySelectorAll('.answers thead th')].map((one) => one.innerText.split('\\n')[0].trim())"
-    assert page.run(heads) == ["silicon", "model", "vices"]
+    assert page.run(heads) == ["zen4", "model", "vices"]
     rob = page.run("return document.querySelector('.answers tbody td').innerText")
-    verdict = line_of(runs["silicon"], "verdicts.csv", experiment="structures", case="long-nop", name="rob_entries")
+    verdict = line_of(runs["zen4"], "verdicts.csv", experiment="structures", case="long-nop", name="rob_entries")
     assert f"{float(verdict['value']):,g} entries {verdict['status']}" in rob
     assert "Published by others for Zen 4: 320 entries, one more was measured." in rob.replace("\n", " ")
     dots = page.run("return document.querySelectorAll('#answers tr[data-answer=\"First TLB\"] .scale .dot').length")
@@ -379,7 +379,7 @@ def test_several_runs_stand_in_columns(show):
 
 
 def test_answers_of_different_cases_say_of_which(show):
-    page = show({name: run_of(name, 1) for name in ("silicon", "zen5")})
+    page = show({name: run_of(name, 1) for name in ("zen4", "zen5")})
     rows = dict(page.run("return [...document.querySelectorAll('tr[data-answer]')].map((row) => [row.dataset.answer, row.innerText])"))
     assert "with 2 MB pages" in rows["Memory"] and "with 4 KB pages" in rows["Memory"]
     assert "no ratio: 2 MB pages and 4 KB pages" in rows["Memory"] and "x" not in page.text('tr[data-answer="Memory"] .ratio')
@@ -388,7 +388,7 @@ def test_answers_of_different_cases_say_of_which(show):
 
 def test_the_published_buffer_of_each_processor_is_marked(show):
     zen5 = {**RUN["processor"], "family": 26, "model": 2}
-    page = show({"silicon": run_of("silicon", rows=None), "zen5": run_of("zen5", rows=None, processor=zen5)})
+    page = show({"zen4": run_of("zen4", rows=None), "zen5": run_of("zen5", rows=None, processor=zen5)})
     page.wait_for_charts("rob")
     assert page.run("return [...document.querySelectorAll('#rob-loads .published[data-x]')].map((one) => one.dataset.x)") == ["320", "448"]
     assert "silicon: 201 registers ok, published 186 to 224 (Zen 4), within the range" in page.text("#structures-add .note")
@@ -396,7 +396,7 @@ def test_the_published_buffer_of_each_processor_is_marked(show):
 
 def test_a_published_figure_is_marked_where_its_kind_is_counted(show):
     """Entries of the reorder buffer stand on an axis of entries; misses of any kind are no buffers that loads wait for."""
-    files = run_of("silicon", rows=None)
+    files = run_of("zen4", rows=None)
     page = show({"0001": files})
     page.wait_for_charts("rob", "mlp")
     marks = """return [...document.querySelectorAll(`#${arguments[0]} .mark`)].map((one) => [one.classList.contains('published'), Number(one.dataset.x)])"""
@@ -413,7 +413,7 @@ def test_a_published_figure_is_marked_where_its_kind_is_counted(show):
 
 
 def test_hostile_texts_are_shown_as_text(show):
-    files = run_of("silicon", label=HOSTILE, program=HOSTILE, version='"quoted"')
+    files = run_of("zen4", label=HOSTILE, program=HOSTILE, version='"quoted"')
     quoted = '"' + HOSTILE.replace('"', '""') + '"'
     files["verdicts.csv"] += f"mlp,{quoted},mlp,1,1,1,{quoted},{quoted},{quoted}\n"
     files["results.csv"] += f"mlp,{quoted},2,0,,,tsc,ticks" + ",1" * 13 + ",0\n"
@@ -434,7 +434,7 @@ def test_hostile_texts_are_shown_as_text(show):
     (lambda text: text.replace('"file":"run.json"', '"file":"else"'), "run.json is missing"),
 ], ids=["nothing", "cut", "not-judged", "damaged", "missing"])
 def test_a_damaged_page_says_what_there_is(show, spoil, says):
-    page = show({"0001": run_of("silicon")}, spoil=spoil)
+    page = show({"0001": run_of("zen4")}, spoil=spoil)
     assert says in page.text("body")
     assert "This part could not be shown" not in page.text("main")
 
@@ -447,7 +447,7 @@ def test_an_old_or_a_failed_run_is_shown(show):
 
 
 def test_an_error_in_one_section_leaves_the_others(browser, tmp_path):
-    files = run_of("silicon", machine={"cores": 5, "utc_end": 5})
+    files = run_of("zen4", machine={"cores": 5, "utc_end": 5})
     browser.open(page_of(tmp_path / "report.html", {"0001": files}))
     assert "This part could not be shown" in browser.text("#identity")
     assert len(answers_of(browser)) == 11
@@ -460,7 +460,7 @@ def test_an_error_in_one_section_leaves_the_others(browser, tmp_path):
 
 
 def test_dark_light_and_a_switch(show):
-    page = show({"0001": run_of("silicon")}, dark=True)
+    page = show({"0001": run_of("zen4")}, dark=True)
     paper = "return getComputedStyle(document.body).backgroundColor"
     assert page.run(paper) == "rgb(20, 23, 27)"
     page.run("document.querySelector('header input[value=system]').focus()")
@@ -470,7 +470,7 @@ def test_dark_light_and_a_switch(show):
 
 
 def test_two_runs_on_a_small_screen_do_not_scroll_sideways(show):
-    page = show({name: run_of(name) for name in ("silicon", "model")}, width=390)
+    page = show({name: run_of(name) for name in ("zen4", "model")}, width=390)
     assert page.width() <= 390
     for row in page.run("""return [...document.querySelectorAll("tr[data-answer]")].map((row) =>
         [...row.children].map((cell) => { const { left, right } = cell.getBoundingClientRect(); return [left, right]; }));"""):
@@ -478,7 +478,7 @@ def test_two_runs_on_a_small_screen_do_not_scroll_sideways(show):
 
 
 def test_a_print_of_a_dark_page_has_all_in_light(show, tmp_path):
-    page = show({"0001": run_of("silicon")}, dark=True, width=390)
+    page = show({"0001": run_of("zen4")}, dark=True, width=390)
     page.run("""addEventListener('beforeprint', () => { window.printed = {
         theme: document.documentElement.dataset.theme,
         charts: [...document.querySelectorAll('.plot')].map((host) => host.querySelector('svg') !== null) }; });""")
@@ -495,14 +495,14 @@ def test_a_print_of_a_dark_page_has_all_in_light(show, tmp_path):
 
 
 def test_the_answers_of_two_runs_are_on_the_first_sheet(show, tmp_path):
-    page = show({name: run_of(name) for name in ("silicon", "zen5")}, "ns")
+    page = show({name: run_of(name) for name in ("zen4", "zen5")}, "ns")
     page.pdf(tmp_path / "page.pdf")
     first = subprocess.run(["pdftotext", "-raw", "-l", "1", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True).stdout
     assert all(title.split()[0] in first for title in answers_of(page)) and "where it may lie" in first
 
 
 def test_an_interval_is_printed_in_one_line(show, tmp_path):
-    page = show({"0001": run_of("silicon")}, "ns")
+    page = show({"0001": run_of("zen4")}, "ns")
     page.pdf(tmp_path / "page.pdf")
     text = subprocess.run(["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True).stdout
     intervals = [answer["interval"] for answer in answers_of(page).values() if " to " in answer["interval"]]
@@ -512,7 +512,7 @@ def test_an_interval_is_printed_in_one_line(show, tmp_path):
 
 def test_no_printed_sheet_is_nearly_empty(show, tmp_path):
     """Of a run alone; the last sheet ends where the page ends."""
-    page = show({"0001": run_of("silicon", rows=None)}, "ns")
+    page = show({"0001": run_of("zen4", rows=None)}, "ns")
     page.wait_for_charts()
     page.pdf(tmp_path / "page.pdf")
     subprocess.run(["pdftoppm", "-r", "20", "-gray", tmp_path / "page.pdf", tmp_path / "sheet"], check=True)

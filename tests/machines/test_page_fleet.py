@@ -193,7 +193,7 @@ def test_a_page_that_was_cut_off_in_the_map_has_none(browser, forty, tmp_path):
 
 
 def test_runs_can_be_added_to_a_fleet(page, tmp_path):
-    path = page_of(tmp_path / "one.html", {"0007": stored("silicon", program="mlpboot")})
+    path = page_of(tmp_path / "one.html", {"0007": stored("zen4", program="mlpboot")})
     field = page.driver.find_element("css selector", "#runs input[type=file]")
     field.send_keys(str(path))
     page.wait(lambda: "1 run came." in page.text("#runs output"))

@@ -15,7 +15,7 @@ from machine import BUILD, NO_VERDICT, ROOT
 
 CLOCK = {"program": "mlpboot", "tsc_hz": 2_500_000_000, "certificate": {"cycles_per_tick": 1.25}}
 NS = 0.4  # of a tick by that clock
-SILICON = stored("silicon", **CLOCK)
+SILICON = stored("zen4", **CLOCK)
 
 SIZES = "rob=96,fill_buffers=8,int_regs=80,vec_regs=70,load_queue=40,store_queue=30,memory=100"
 FEW = ["pages=2m", "mlp.loads=1-12", "mlp.fillers=0-128/32", "structures.fillers=0-128/32"]
@@ -91,7 +91,7 @@ def values(lines):
 # --- caches, TLBs, patterns ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name, memory", [("silicon", 426), ("model", 200)])
+@pytest.mark.parametrize("name, memory", [("zen4", 426), ("model", 200)])
 def test_levels_are_where_the_verdicts_say(show, name, memory):
     """The stored runs have no lines of few pages, which tell memory's latency."""
     files = stored(name, **CLOCK)
@@ -99,7 +99,7 @@ def test_levels_are_where_the_verdicts_say(show, name, memory):
     files["verdicts.csv"] = "\n".join([*rows, f"array,2m,memory_latency,{memory},{memory},{memory},ticks,ok,,how", ""])
     page = show({"0001": files}, "ticks")
     page.wait_for_charts("latency", least=2)
-    assert {"4 KB", "32 KB", "2 MB"} <= set(page.texts("#latency .plot .ticks text")) or name != "silicon"
+    assert {"4 KB", "32 KB", "2 MB"} <= set(page.texts("#latency .plot .ticks text")) or name != "zen4"
 
 
 def latency(files, chains, size):
@@ -181,7 +181,7 @@ def test_the_tlb_is_as_its_verdicts_say(show, runs):
 
 
 def test_two_runs_are_laid_over_each_other(show):
-    page = show({name: stored("silicon", **CLOCK, label=name) for name in ("one", "two")}, "ns")
+    page = show({name: stored("zen4", **CLOCK, label=name) for name in ("one", "two")}, "ns")
     legends = page.texts("#latency figure .legend, #mlp-overlap .legend, #shuffle figure .legend")
     assert all("one" in legend and "two" in legend for legend in legends) and len(legends) == 4
     bars = page.run("""return [...document.querySelectorAll('#patterns .bars li')].slice(0, 3)
@@ -261,7 +261,7 @@ def test_each_filler_has_a_chart_with_its_verdict(show, runs):
     assert texts["zero"].startswith("Zeroed registers\nNo size of its own")
 
 
-@pytest.mark.parametrize("folder", ["model", "silicon", "vices", "qemu"])
+@pytest.mark.parametrize("folder", ["model", "zen4", "vices", "qemu"])
 def test_stored_runs_have_charts_of_their_fillers(show, folder):
     files = stored(folder)
     assert filler_charts(show({"run": files}), files)
@@ -433,9 +433,9 @@ CONTRAST = """const luminance = (color) => {
     }));"""
 
 
-@pytest.mark.parametrize("names", [["tlb"], ["silicon", "shared"], ["nodes"], ["linux"], ["nodes", "linux"], ["shared"]], ids="+".join)
+@pytest.mark.parametrize("names", [["tlb"], ["zen4", "shared"], ["nodes"], ["linux"], ["nodes", "linux"], ["shared"]], ids="+".join)
 def test_a_small_dark_screen_has_all_of_it(show, runs, names):
-    page = show({name: {**runs, "silicon": SILICON}[name] for name in names}, dark=True, width=390)
+    page = show({name: {**runs, "zen4": SILICON}[name] for name in names}, dark=True, width=390)
     page.wait_for_charts()
     page.wait(lambda: page.width() <= 390)
     assert page.run(TOO_WIDE) == []

@@ -254,7 +254,8 @@ def test_checksums_are_of_every_file(dist):
                     for path in folder.iterdir() if path.name != "SHA256SUMS"}
     assert {re.sub(r"^mlpboot-1\.0-[0-9a-z+]*", "", name) for name in sums} == {
         "BOOTX64.EFI", "mlpboot-hosted", "mlpboot-hosted.1", "mlpboot.pyz", "mlpboot.cfg", "page.html", "read-results.sh", "serve.sh",
-        "run.sh", "find-ovmf.sh", "Containerfile",         "manual.html", "LICENCE", "NOTICES.md", ".img.gz", ".iso", ".tar.gz", ".spdx.json"}
+        "run.sh", "find-ovmf.sh", "Containerfile", "manual.html", "LICENCE", "NOTICES.md", "CHANGES.md", "RELEASE-NOTES.md", "SECURITY.md",
+        "CITATION.cff", ".img.gz", ".iso", ".tar.gz", "-data.zip", ".spdx.json"}
 
 
 def test_a_release_of_the_unpacked_release_is_the_same(dist):

@@ -2,20 +2,17 @@
 
 import collections
 import csv
-import gzip
 import random
 import subprocess
 
 import pytest
 
-from machine import BUILD, ROOT
-
-DATA = ROOT / "tests" / "data"
-FOLDERS = ["intel", "zen5", "silicon", "model", "vices", "restless", "qemu"]
+from machine import BUILD
+from stored_runs import JUDGED, stored_text
 
 
 def lines_of(folder, name):
-    return gzip.open(DATA / folder / f"{name}.csv.gz", "rt").read().splitlines()
+    return stored_text(folder, f"{name}.csv").splitlines()
 
 
 def analyze(lines, folder):
@@ -26,12 +23,12 @@ def analyze(lines, folder):
                           capture_output=True).stdout.splitlines()
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", JUDGED)
 def test_the_same_verdicts(folder, tmp_path):
     assert analyze(lines_of(folder, "results"), tmp_path) == lines_of(folder, "verdicts")
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize("folder", JUDGED)
 def test_the_order_of_rows_does_not_matter(folder, tmp_path):
     header, *rows = lines_of(folder, "results")
     random.Random(1).shuffle(rows)
@@ -40,16 +37,16 @@ def test_the_order_of_rows_does_not_matter(folder, tmp_path):
 
 def test_a_changed_row_is_noticed(tmp_path):
     """The comparison itself: a center that is another gives another verdict."""
-    lines = lines_of("silicon", "results")
+    lines = lines_of("zen4", "results")
     at = next(i for i, line in enumerate(lines) if line.startswith("mlp,2m,1,0,"))
     fields, center = lines[at].split(","), lines[0].split(",").index("center")
     fields[center] = str(float(fields[center]) + 1)
     lines[at] = ",".join(fields)
-    assert analyze(lines, tmp_path) != lines_of("silicon", "verdicts")
+    assert analyze(lines, tmp_path) != lines_of("zen4", "verdicts")
 
 
 def test_whatever_is_not_ok_has_a_reason():
-    rows = [row for folder in FOLDERS for row in csv.DictReader(lines_of(folder, "verdicts"))]
+    rows = [row for folder in JUDGED for row in csv.DictReader(lines_of(folder, "verdicts"))]
     assert all((row["reason"] == "") == (row["status"] == "ok") for row in rows)
     assert len({row["reason"] for row in rows if row["status"] == "doubt"}) > 10
 

@@ -1,7 +1,6 @@
 """The words beside the code: links lead somewhere, and the manual names whatever a run can answer."""
 
 import csv
-import gzip
 import json
 import re
 import subprocess
@@ -11,11 +10,12 @@ import pytest
 from machine import BUILD, ROOT
 from made_runs import hosted, run
 from report import MANUAL as MANUAL_PAGE
+from stored_runs import stored_text
 from tool import tool
 
 README = ROOT / "README.md"
-GUIDE, REFERENCE, METHODS, LAB, CI = MANUAL = [ROOT / "images/manual" / f"{name}.md"
-                                           for name in ("guide", "reference", "methods", "lab", "ci")]
+GUIDE, REFERENCE, METHODS, LAB, CI, PUBLISHED = MANUAL = [ROOT / "images/manual" / f"{name}.md"
+                                           for name in ("guide", "reference", "methods", "lab", "ci", "published")]
 HOUSE = ROOT / "kernel/README.md"
 DOCUMENTS = [README, *MANUAL, HOUSE]
 README_LINES_MAX = 150
@@ -98,7 +98,7 @@ def test_the_front_page_explains_the_screen_of_its_picture(tmp_path):
     """The picture has what this program prints of a stored run; each figure in the words below it is there."""
     subprocess.run(["make", "-s", "build/last-page"], cwd=ROOT, check=True, timeout=300)
     rows = tmp_path / "results.csv"
-    rows.write_bytes(gzip.decompress((ROOT / "tests/data/zen5/results.csv.gz").read_bytes()))
+    rows.write_text(stored_text("zen5", "results.csv"))
     screen = subprocess.run([BUILD / "last-page", rows, "2596100075"], check=True, text=True, capture_output=True).stdout
     assert screen.startswith("ROB ") and screen.splitlines()[-1].startswith("longest gap ")
     words = re.sub(r"`[^`]*`", "", section(README.read_text(), "In words:", "The folder has"))

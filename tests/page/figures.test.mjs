@@ -26,8 +26,12 @@ function namesOfManual() {
 }
 
 function namesOfStoredRuns() {
-    const runs = readdirSync(at("tests/data"), { recursive: true }).filter((path) => path.endsWith("verdicts.csv.gz"));
-    return runs.flatMap((path) => parseCsv(gunzipSync(readFileSync(at(`tests/data/${path}`))).toString()).slice(1).map(([, , name]) => name));
+    const files = ["tests/data", "images/data"].flatMap((folder) => readdirSync(at(folder), { recursive: true }).map((path) => `${folder}/${path}`));
+    const texts = files.filter((path) => /verdicts\.csv(\.gz)?$/.test(path)).map((path) => {
+        const bytes = readFileSync(at(path));
+        return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
+    });
+    return texts.flatMap((text) => parseCsv(text).slice(1).map(([, , name]) => name));
 }
 
 test("every verdict of the manual and of stored runs has a label, and no two have the same", () => {

@@ -131,12 +131,12 @@ test("a loaded latency is the difference of two chains, so that the timer is not
 });
 
 function stored(name) {
-    const text = (file) => gunzipSync(readFileSync(new URL(`../data/${name}/${file}.gz`, import.meta.url))).toString();
-    return readRun(name, new Map(["results.csv", "verdicts.csv"].map((file) => [file, text(file)])));
+    const at = (file) => readFileSync(new URL(`../../images/data/${name}/${file}`, import.meta.url));
+    return readRun(name, new Map([["results.csv", gunzipSync(at("results.csv.gz")).toString()], ["verdicts.csv", at("verdicts.csv").toString()]]));
 }
 
 test("memory has its level whenever its verdict has a value, though nobody knows where L3 ends", () => {
-    const run = stored("silicon"), of = (name) => verdictOf(run, "array", "2m", name);
+    const run = stored("zen4"), of = (name) => verdictOf(run, "array", "2m", name);
     const levels = ["l1", "l2", "l3", "memory"].map((one) => ({ label: one, size: of(`${one}_bytes`), time: of(`${one}_latency`) }));
     const none = { value: null, low: null, high: null };
     const memory = { value: 426, low: 400, high: 452 }; // the stored run has no lines of few pages, which answer it

@@ -8,7 +8,7 @@ import sys
 from .files import Trouble, shown
 
 # Each module has DOES, HELP, EXIT_TROUBLE, add_arguments(parser), and run(arguments), which returns the exit status.
-COMMANDS = ["report", "compare", "fleet", "check", "table", "agree", "collect", "receive"]
+COMMANDS = ["report", "compare", "fleet", "check", "table", "agree", "export", "contribute", "collect", "receive"]
 
 EPILOG = """\
 Exit status: 0 right, 1 something could not be read or written, 2 wrong usage;

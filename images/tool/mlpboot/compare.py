@@ -9,6 +9,7 @@ from .compare_text import json_text, text_lines
 from .comparison import DIFFERENT, Comparison, Side
 from .conditions import members_of
 from .files import Trouble, warn
+from .reference import reference_lines, reference_run
 from .runs import STATUSES, runs_at
 
 DOES = "the differences of two runs, and how sure each is; for example after an update of a BIOS"
@@ -24,6 +25,8 @@ Each verdict that both have gets an outcome:
 The interval is made of both runs' intervals. It is wider the more verdicts are compared, so that two runs of one
 machine have no difference at all in 19 of 20 comparisons.
 
+With --with, B is a run that comes with mlpboot: `--with zen4` compares A with a Zen 4, `--with list` tells all of them.
+
 NAMES are names of verdicts, with commas between: mlp,rob_entries. smt.mlp means the mlp of experiment smt alone.
 
 Exit status: 0 nothing is different, 1 something is, 2 trouble: wrong usage, no run there, nothing to compare,
@@ -32,8 +35,9 @@ EXIT_SAME, EXIT_DIFFERENT, EXIT_TROUBLE = 0, 1, 2
 
 
 def add_arguments(parser):
-    parser.add_argument("a", metavar="A")
-    parser.add_argument("b", metavar="B")
+    parser.add_argument("a", metavar="A", nargs="?")
+    parser.add_argument("b", metavar="B", nargs="?")
+    parser.add_argument("--with", dest="reference", metavar="NAME", help="compares A with this reference in place of B")
     parser.add_argument("--json", action="store_true", help="says the same as JSON")
     parser.add_argument("--only", type=names, default=[], metavar="NAMES", help="compares no other verdicts")
     parser.add_argument("--need", type=names, default=[], metavar="NAMES",
@@ -48,7 +52,13 @@ def names(text):
 
 
 def run(given):
-    comparison = Comparison(read_side(given.a), read_side(given.b), given.only)
+    if given.reference == "list":
+        print("\n".join(reference_lines()))
+        return EXIT_SAME
+    if given.a is None or (given.b is None) == (given.reference is None):
+        raise Trouble("expected A and B, or A and --with NAME")
+    b = read_side(given.b) if given.b else side_of(given.reference, [reference_run(given.reference)])
+    comparison = Comparison(read_side(given.a), b, given.only)
     print(json_text(comparison) if given.json else "\n".join(text_lines(comparison)))
     sys.stdout.flush()
     complaints = complaints_about(comparison, given.only, given.need)
@@ -61,7 +71,11 @@ def run(given):
 
 def read_side(path):
     """Returns the side of a comparison that a path stands for. Raises Trouble."""
-    runs = runs_at(path, may_be_verdicts=True)
+    return side_of(path, runs_at(path, may_be_verdicts=True))
+
+
+def side_of(path, runs):
+    """Returns the side that these runs are."""
     try:
         verdicts = median_verdicts([one.verdicts() for one in runs])
     except Trouble as trouble:

@@ -20,7 +20,7 @@ def text_lines(comparison):
     if comparison.in_nanoseconds:
         yield "Their ticks are not as long: times in ticks are compared as ns."
     if comparison.conditions:
-        yield "\nDone otherwise, by run.json:"
+        yield "\nConditions that differ, by run.json:"
         yield from lay_out(["", "A", "B"], comparison.conditions, {0, 1, 2}, before="  ")
     shown_pairs = 0
     for title, is_in, lines_of in PARTS:
