@@ -3,6 +3,7 @@
 import gzip
 import json
 import subprocess
+import sys
 
 import pytest
 
@@ -173,3 +174,32 @@ def test_a_folder_that_is_there_stays(lab, tmp_path):
 
 def test_what_is_kept_is_a_list_of_members():
     assert is_among(KEPT, "processor.brand") and not is_among(KEPT, "machine.id") and not is_among(KEPT, "label")
+
+
+# --- tables of the manual ---
+
+
+def printed(*words):
+    done = subprocess.run([sys.executable, "-B", ROOT / "images/references.py", *words], text=True, capture_output=True)
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_a_table_has_published_figures_beside_those_of_the_references():
+    code, lines = printed("agreement")
+    cells = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ") for line in lines}
+    assert code == 0 and cells["verdict"][2::2] == ["Golden Cove", "Zen 4", "Zen 5"]
+    rob = next(v for v in reference_runs()["golden-cove"].verdicts() if (v.case, v.name) == ("2m", "rob_entries"))
+    assert cells["`rob_entries`"][2:4] == [f"{rob.value:.0f}", "512"]
+    assert cells["`store_queue`"][3::2] == ["112", "64", "104"]
+
+
+def test_an_answer_in_doubt_is_marked_in_a_table_and_one_that_is_missing_is_no_number():
+    _, lines = printed("table-6-1")
+    assert len(lines) == 2 + 6 + 2 * len(REFERENCES)
+    doubtful = next(v for v in reference_runs()["golden-cove"].verdicts() if (v.case, v.name) == ("2m", "one_load"))
+    assert doubtful.status == "doubt" and f" {doubtful.value:.0f}? [" in next(line for line in lines if "Golden Cove | 2m" in line)
+    assert "| Golden Cove | - | - | - | - |" in printed("walks")[1]
+
+
+def test_another_table_is_wrong_usage():
+    assert printed("all")[0] == 2 and printed("--help")[0] == 0
