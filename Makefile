@@ -410,6 +410,7 @@ print_table = case $(1) in reference:*) $(BUILD)/texts $${table$(HASH)$(HASH)*:}
 
 texts: $(BUILD)/texts
 	@$(BUILD)/texts file >$(BUILD)/mlpboot.cfg && cp $(BUILD)/mlpboot.cfg images/mlpboot.cfg
+	@$(PYTHON) -B images/references.py page >images/page/references.csv
 	@for table in $(MANUAL_TABLES); do $(call print_table,$$table) >$(BUILD)/table.md && \
 		sh images/put-between.sh images/manual/$${table%:*}.md $${table##*:} $(BUILD)/table.md || exit; done
 

@@ -1,6 +1,6 @@
 """references: prints the tables that the manual has of the reference data (images/data), beside published figures.
 
-usage: references.py TABLE      one of agreement, table-6-1, arrays, shuffle, walks
+usage: references.py TABLE      one of agreement, table-6-1, arrays, shuffle, walks; page: the page's references.csv
 
 `?` behind a value: the answer is in doubt; `-`: it is not known, or was not measured.
 """
@@ -56,7 +56,7 @@ def table(titles, rows):
 COUNTED = ["rob_entries", "load_queue", "loads_in_flight", "store_queue", "integer_registers", "vector_registers",
            "fill_buffers", "fill_buffers prefetch", "l1_bytes", "l2_bytes", "l1_latency_cycles", "l2_latency_cycles",
            "dtlb_entries", "stlb_entries"]
-STRUCTURES = {"loads_in_flight": "load_queue"}  # of which published.csv has several kinds
+STRUCTURES = {"loads_in_flight": "load_queue", "loads_waiting": "load_queue"}  # of which published.csv has several kinds
 
 
 def kinds():
@@ -101,6 +101,25 @@ def agreement(references):
         rows.append(cells)
     titles = [word for one in references for word in (one.uarch, "published")]
     return table(["verdict", "counts", *titles], rows)
+
+
+def page(references):
+    """Returns the rows of the answers that are ok, in the columns of published.csv."""
+    lines = ["vendor,family,models,core,uarch,figure,kind,pages,value,low,high,source,confidence,note"]
+    for one in references:
+        processor = one.said["processor"]
+        models = next(row["models"] for row in published() if is_of(row, one) and row["uarch"] == one.uarch)
+        for figure, kind in kinds().items():
+            name, _, access = figure.partition(" ")
+            for pages in ("2m", "4k", "1g") if name.startswith(("dtlb", "stlb")) else ("",):
+                cases = [f"{page}-{access}" for page in ("2m", "4k")] if access else [f"chain-{pages}"] if pages else []
+                verdict = one.verdict(name, *cases)
+                if verdict is not None and verdict.status == "ok":
+                    value, low, high = (number_text(number) for number in verdict[3:6])
+                    ends = ["", ""] if low == high else [low, high]
+                    lines.append(",".join([processor["vendor"], str(processor["family"]), models, "", one.uarch, STRUCTURES.get(name, name),
+                                           kind, pages, value, *ends, "mlpboot", "high", ""]))
+    return lines
 
 
 # --- the source material's figures ----------------------------------------------------------------
@@ -184,7 +203,7 @@ def walks(references):
     return table(["core", "linear", "random page", "random heap", "random"], [*([*row, UNKNOWN] for row in THOMPSON), *measured])
 
 
-TABLES = {"agreement": agreement, "table-6-1": table_6_1, "arrays": arrays, "shuffle": shuffle, "walks": walks}
+TABLES = {"agreement": agreement, "page": page, "table-6-1": table_6_1, "arrays": arrays, "shuffle": shuffle, "walks": walks}
 
 
 def main():

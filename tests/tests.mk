@@ -162,6 +162,8 @@ check-changes:
 
 # The manual has the tables that the source makes.
 check-texts: $(BUILD)/texts
+	@$(PYTHON) -B images/references.py page | cmp -s - images/page/references.csv || \
+		{ echo "images/page/references.csv: not made of images/data: make texts"; exit 1; }
 	@for table in $(MANUAL_TABLES); do part=$${table##*:} text=images/manual/$${table%:*}.md; \
 		$(call print_table,$$table) >$(BUILD)/table.md && sed -n "/^<!-- $$part: generated -->/,/^<!-- $$part: end -->/p" $$text | \
 		sed '1d;$$d' | cmp -s - $(BUILD)/table.md || { echo "$$text: not the table of $$part: make texts"; exit 1; }; done

@@ -18,7 +18,7 @@ function withDittos(text) {
     return parseCsv(text).map((fields, i, all) => fields.map((field, f) => (field && field === all[i - 1]?.[f] ? "=" : quoted(field))).join(",")).join("\n");
 }
 
-const dittos = { name: "dittos", setup: ({ onLoad }) => onLoad({ filter: /published\.csv$/ }, ({ path }) =>
+const dittos = { name: "dittos", setup: ({ onLoad }) => onLoad({ filter: /(published|references)\.csv$/ }, ({ path }) =>
     ({ loader: "text", contents: withDittos(readFileSync(path, "utf8")) })) };
 
 async function bundle(entry) {

@@ -10,6 +10,7 @@ import { commonUnits, unitToStart } from "./data/format.js";
 import { addressOf, readAddress } from "./data/address.js";
 import { readPublished } from "./data/published.js";
 import publishedText from "./published.csv";
+import referencesText from "./references.csv";
 import { whyMissing } from "./data/run.js";
 import { withRuns } from "./data/runs.js";
 import { sections } from "./sections.js";
@@ -17,7 +18,7 @@ import { strip } from "./sections/strip.js";
 
 const page = {
     runs: [], unit: "ns", choices: {}, notices: [],
-    published: readPublished(publishedText), redraw: render, remember,
+    published: readPublished(publishedText), references: readPublished(referencesText), redraw: render, remember,
 };
 const root = document.documentElement;
 let turns = 0;

@@ -194,16 +194,28 @@ def test_a_latency_has_its_published_figure(show):
         "latency 4 cycles, matches.", "latency 14 cycles, matches."]
 
 
+def test_what_mlpboot_measured_of_a_processor_is_beside_what_others_publish(show):
+    """In words, as a tick of its own kind on the scale; and a processor of which there is no reference says so."""
+    page = show({"0001": run_of("zen5", 1, processor={**RUN["processor"], "family": 26, "model": 2})})
+    rob = page.run("const row = document.querySelector('tr[data-answer^=Reorder]'); return [...row.querySelectorAll('.published')].map((one) => one.textContent.trim())")
+    assert rob[0].startswith("Published by others for Zen 5: 448 entries") and re.match(r"By mlpboot: \d+ entries", rob[1])
+    assert page.run("return document.querySelectorAll('tr[data-answer^=Reorder] .tick.references').length") == 1
+    assert "mlpboot has no reference of" not in page.text("#answers")
+    page = show({"0001": run_of("zen5", 1, processor={**RUN["processor"], "family": 25, "model": 0x21})})
+    assert "mlpboot has no reference of Zen 3." in page.text("#answers")
+    assert page.texts("tr .tick.references") == []
+
+
 def test_an_exact_answer_and_one_whose_interval_is_not_known_look_different(show):
     files = run_of("zen4", 1)
     files["verdicts.csv"] = files["verdicts.csv"].splitlines(keepends=True)[0] + """\
-mlp,2m,mlp,10,10,10,loads,ok,,how
+array,2m,memory_overlap,10,10,10,loads,ok,,how
 mlp,2m,fill_buffers,12,,,buffers,ok,,how
 tlb,chain-4k,dtlb_entries,72,71,73,entries,ok,,how
 """
     answers = answers_of(show({"0001": files}))
     assert [answers[title]["interval"] for title in ("Parallel loads (MLP)", "Fill buffers", "First TLB")] == [
-        "exact", "interval not known", "71 to 73"]
+        "measured exactly", "interval not known", "71 to 73"]
 
 
 def test_the_share_of_time_with_a_shared_core_is_seen_and_not_approved(silicon):
@@ -391,7 +403,7 @@ def test_the_published_buffer_of_each_processor_is_marked(show):
     page = show({"zen4": run_of("zen4", rows=None), "zen5": run_of("zen5", rows=None, processor=zen5)})
     page.wait_for_charts("rob")
     assert page.run("return [...document.querySelectorAll('#rob-loads .published[data-x]')].map((one) => one.dataset.x)") == ["320", "448"]
-    assert "silicon: 201 registers ok, published 186 to 224 (Zen 4), within the range" in page.text("#structures-add .note")
+    assert "zen4: 201 registers ok, published 186 to 224 (Zen 4), within the range" in page.text("#structures-add .note")
 
 
 def test_a_published_figure_is_marked_where_its_kind_is_counted(show):

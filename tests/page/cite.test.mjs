@@ -45,6 +45,14 @@ test("an answer is a row of LaTeX over two columns: name, value, interval, unit,
         assert.ok(text.includes(`\n${row} \\\\\n`), text);
 });
 
+test("in LaTeX an exact answer and one whose interval is not known look different", () => {
+    const run = runOf(), [first] = run.verdicts;
+    Object.assign(first, { low: 320, high: 320 });
+    assert.ok(latexOf(pageOf(run)).includes("& 320 & measured exactly & entries"));
+    Object.assign(first, { low: null, high: null });
+    assert.ok(latexOf(pageOf(run)).includes("& 320 & interval not known & entries"));
+});
+
 test("a reference has the version, the machine and the date", () => {
     const text = bibtexOf(pageOf(runOf()));
     assert.ok(text.startsWith("@misc{mlpboot-01234567-2026-11-22,\n  title = {{Microarchitecture of AMD EPYC 9354, measured by mlpboot}},\n"));

@@ -7,6 +7,7 @@ import { readRun } from "../../images/page/data/run.js";
 
 const read = (path) => readFileSync(new URL(`../../images/${path}`, import.meta.url), "utf8");
 const table = readPublished(read("page/published.csv"));
+const references = readPublished(read("page/references.csv"));
 
 test("every row has a value or a range, a source, and one word of confidence", () => {
     assert.ok(table.length > 200);
@@ -180,4 +181,21 @@ test("how what was measured stands to a figure is said in words", () => {
     assert.equal(said(null, 28, null), "more was measured");
     assert.equal(said(null, 20, null), "not contradicted");
     assert.equal(said(null, null, null), "");
+});
+
+test("what mlpboot measured of a processor is found as what others publish of it, with its interval", () => {
+    const run = runOf("GenuineIntel", 6, 0xCF);
+    const rob = publishedFor(references, run, { name: "rob_entries", case: "2m" }), size = publishedFor(references, run, { name: "l1_bytes", case: "2m" });
+    assert.equal(rob.kind, "entries");
+    assert.ok(figureText(size).includes(" to ") && size.low <= size.value && size.value <= size.high);
+    assert.deepEqual(publishedOf(references, runOf("GenuineIntel", 6, 0x3F)), []);
+    assert.deepEqual(new Set(references.map(({ source }) => source)), new Set(["mlpboot"]));
+    for (const { uarch, family, models } of references) // the same names and models as the published ones
+        assert.ok(table.some((row) => row.uarch === uarch && row.family === family && JSON.stringify(row.models) === JSON.stringify(models)), uarch);
+});
+
+test("a guest's caches of its processor's sizes lie in what a reference measured of them", () => {
+    const processor = { vendor: "AuthenticAMD", family: 26, model: 2, virtual: true }, of = (cache_bytes) => runOf("", 0, 0, { processor: { ...processor, cache_bytes } });
+    assert.ok(publishedOf(references, of({ l1: 49152, l2: 1048576 })).length > 0);
+    assert.deepEqual(publishedOf(references, of({ l1: 32768, l2: 524288 })), []);
 });

@@ -1,7 +1,7 @@
 /* cite: what a paper has to say of a run: the caption of a figure, a reference (BibTeX), and answers as a table (LaTeX). */
 import { ANSWERS, answersOf, besideOf, caseWords, shownIn } from "./answers.js";
 import { labelOf } from "./figures.js";
-import { distinct, interval, number, quantity } from "./format.js";
+import { certainty, distinct, interval, number, quantity } from "./format.js";
 import { uarchOf } from "./published.js";
 import { howMeasured, isEmulated, processorOf, startOf } from "./run.js";
 
@@ -56,7 +56,7 @@ function rowsOf(page, run) {
     const row = (label, found) => {
         const verdict = shownIn(page, run, found), isSize = verdict.unit === "bytes"; // 32 KB to 1 MB
         const { text, unit } = quantity(verdict.value, verdict.unit, page, run, verdict);
-        return [label, verdict.value === null ? "" : isSize ? `${text} ${unit}` : text, interval(verdict, page, run), isSize ? "" : unit,
+        return [label, verdict.value === null ? "" : isSize ? `${text} ${unit}` : text, interval(verdict, page, run) || certainty(page, run, verdict), isSize ? "" : unit,
             caseWords(found), verdict.status];
     };
     return ANSWERS.flatMap((answer) => answersOf([run], answer).filter(Boolean).flatMap((verdict) => {

@@ -96,6 +96,11 @@ export function interval({ low, high, unit }, page, run) {
     return high === null ? `${text(low)} or more` : low === high ? "" : `${text(low)} to ${text(high)}`;
 }
 
+/** Returns where the answer may lie: an interval, that it is one value and sure, or that it is not known. */
+export const certainty = (page, run, shown) => (shown.value === null ? "" :
+    shown.low === null && shown.high === null ? "interval not known" :
+        interval(shown, page, run) || (shown.status === "ok" ? "measured exactly" : ""));
+
 /** Returns the list in the order of a number or a text; entries without one come last. */
 export function sortedBy(list, valueOf, isDown) {
     const order = (x, y) => (typeof x === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true }));

@@ -1,11 +1,11 @@
-/* published: sizes of processors that others have published; they stand beside results, never among them. */
+/* published: sizes of processors by others, and by mlpboot's references; they stand beside results, never among them. */
 import { hasWord, pagesOf } from "./cases.js";
 import { number } from "./format.js";
 import { isEmulated, parseCsv } from "./run.js";
 import { wordsOf } from "./words.js";
 
 /**
- * Reads published.csv; "=" is the field of the line above. Models are ranges in hexadecimal; `core` is P or E where a processor has
+ * Reads published.csv or references.csv; "=" is the field of the line above. Models are ranges in hexadecimal; `core` is P or E where a processor has
  * both; `pages` names the page size that a TLB's figure is of; bytes are in bytes.
  * `figure` names the structure, as verdicts do; `kind`: what was counted of it, in the words of the manual's table.
  * A row has a `value`, or a range from `low` to `high`, or both; null: it has none.
@@ -61,7 +61,7 @@ function isOf(row, processor, type) {
 function hasOtherCaches(rows, told) {
     const sizes = rows.filter((row) => row.figure.endsWith("_bytes"));
     return ["l1", "l2"].some((level) => told[level] !== undefined && sizes.some((row) => row.figure === `${level}_bytes`) &&
-        sizes.every((row) => row.value !== told[level]));
+        sizes.every(({ value, low, high }) => told[level] < (low ?? value) || told[level] > (high ?? value)));
 }
 
 /**

@@ -8,37 +8,31 @@ import { labelOf } from "../data/figures.js";
 import { reasonOf, wholeReasonOf } from "../data/advice.js";
 import { ANSWERS, besideOf, caseWords, shownIn } from "../data/answers.js";
 import { arePeers, compareRuns, compareValues, plainKey, timeUnit } from "../data/compare.js";
-import { bytes, capitalized, distinct, interval, number, quantity, times, timesRange, TIME_UNITS, withUnit } from "../data/format.js";
+import { bytes, capitalized, certainty, distinct, interval, number, quantity, times, timesRange, TIME_UNITS, withUnit } from "../data/format.js";
 import { comparedWith, figureText, isOfKind, publishedFor, uarchOf } from "../data/published.js";
 import { groupsOf, isEmulated, verdictOf, whyMissing } from "../data/run.js";
 import { wordsOf } from "../data/words.js";
 
+/** Returns the answer's number, or its bound if only that is known; the unit. */
+function numberAndUnit(shown, page, run) {
+    const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
+    return shown.value === null ? [interval(shown, page, run), unit === "bytes" ? "" : ` ${unit}`] : [text, ` ${unit}`];
+}
+
 export function textOf(shown, page, run) {
-    const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
-    const bound = shown.value === null ? interval(shown, page, run) : text;
-    return bound && `${bound}${shown.value === null && unit === "bytes" ? "" : ` ${unit}`}`.trim();
+    const [words, unit] = numberAndUnit(shown, page, run);
+    return words && `${words}${unit}`.trim();
 }
 
-/** Returns the answer's number, or its bound if only that is known. */
 export function valueOf(page, run, shown) {
-    const { text, unit } = quantity(shown.value, shown.unit, page, run, shown);
-    const words = shown.value === null ? interval(shown, page, run) : text;
-    const behind = shown.value === null && unit === "bytes" ? "" : ` ${unit}`;
-    return words === "" ? (shown.reason === "emulated" ? "emulated" : "no answer") : [words, el("span", { class: "unit" }, behind)];
+    const [words, unit] = numberAndUnit(shown, page, run);
+    return words === "" ? (shown.reason === "emulated" ? "emulated" : "no answer") : [words, el("span", { class: "unit" }, unit)];
 }
-
-/** Returns where the answer may lie: an interval, that it is one value and sure, or that it is not known. */
-export const certainty = (page, run, shown) => (shown.value === null ? "" :
-    shown.low === null && shown.high === null ? "interval not known" :
-        interval(shown, page, run) || (shown.status === "ok" ? "measured exactly" : ""));
 
 /** Returns "latency 1.08 ns (3.98 cycles), 1.06 to 1.1"; if cycles are chosen, nanoseconds are in brackets. */
 function besideWords(page, run, answer, verdict) {
-    const found = besideOf(run, answer, verdict);
-    if (!found)
-        return null;
-    const shown = shownIn(page, run, found);
-    if (shown.value === null)
+    const found = besideOf(run, answer, verdict), shown = found && shownIn(page, run, found);
+    if ((shown?.value ?? null) === null)
         return null;
     const range = interval(shown, page, run), other = { unit: page.unit === "cycles" ? "ns" : "cycles" };
     const inOther = TIME_UNITS[other.unit](run) === null ? shown : shownIn(other, run, found);
@@ -48,29 +42,32 @@ function besideWords(page, run, answer, verdict) {
         found.case === verdict?.case ? " " : `, with ${caseWords(found)} `, statusWord(found.status, found.method));
 }
 
-/** Returns the published rows of an answer and of the latency beside it, each with its verdict and the words before it. */
-function publishedRows(page, run, answer, verdict) {
+/** Returns the rows in a table of an answer and of the latency beside it, each with its verdict and the words before it. */
+function publishedRows(table, run, answer, verdict) {
     const beside = besideOf(run, answer, verdict), cycles = beside && verdictOf(run, beside.experiment, beside.case, `${beside.name}_cycles`);
     return [{ of: verdict, lead: "" }, { of: cycles, lead: `${answer.beside?.[beside?.name]} ` }].filter(({ of }) => of)
-        .map((one) => ({ ...one, row: publishedFor(page.published, run, one.of) })).filter(({ row }) => row);
+        .map((one) => ({ ...one, row: publishedFor(table, run, one.of) })).filter(({ row }) => row);
 }
 
-/** Returns "Published by others for Zen 4: 320 entries, one more was measured." */
-function publishedWords(page, run, answer, verdict) {
-    const rows = publishedRows(page, run, answer, verdict), words = rows.map(({ of, lead, row }) => {
+/** Returns "Published by others for Zen 4: 320 entries, one more was measured." `who` names whose the table is. */
+function publishedWords(page, run, answer, verdict, who, table) {
+    const rows = publishedRows(table, run, answer, verdict), words = rows.map(({ of, lead, row }) => {
         const shown = (value) => quantity(value, of.unit, page, run);
         const unit = isOfKind(row, of) ? shown(row.value ?? row.high).unit : row.kind;
         return [`${lead}${figureText(row, (value) => shown(value).text)} ${unit}`, comparedWith(row, of)].filter(Boolean).join(", ");
     });
-    return words.length === 0 ? null : el("span", { class: "published" }, ` Published by others for ${rows[0].row.uarch}: ${words.join("; ")}.`);
+    return words.length === 0 ? null : el("span", { class: "published" }, ` ${who(rows[0].row.uarch)}: ${words.join("; ")}.`);
 }
 
 /** Returns why there is no answer, or why it is in doubt, the published figure, and what was measured beside it. */
 function sentence(page, run, answer, verdict) {
     const isSure = verdict?.status === "ok" || verdict?.reason === "emulated";
     return [isSure ? null : el("span", { class: "why" }, verdict ? `${capitalized(reasonOf(verdict))}.` : whyNone(run, answer)),
-        verdict ? publishedWords(page, run, answer, verdict) : null, besideWords(page, run, answer, verdict)];
+        verdict ? TABLES.map(([who, table]) => publishedWords(page, run, answer, verdict, who, page[table])) : null, besideWords(page, run, answer, verdict)];
 }
+
+// Whose figures stand beside answers, of a processor: their table, and their mark on the scale.
+const TABLES = [[(uarch) => `Published by others for ${uarch}`, "published", "tick"], [() => "By mlpboot", "references", "tick references"]];
 
 const ROOM = 1.12; // times the largest number on a scale
 
@@ -83,20 +80,20 @@ function endOf(value, unit) {
 // The marks of a scale, as the key above the answers explains them: the class of a line and of what stands on it.
 const MARKS = [["ok", "dot", "ok"], ["doubt", "dot", "doubt"], ["ok", "dot alone", "without an interval"],
     ["ok", "whisker", "where it may lie"], ["ok", "whisker open", "at least, or at most"], ["ok", "tick", "published by others"],
-    ["none", "", "no answer"]];
+    ["ok", "tick references", "measured by mlpboot"], ["none", "", "no answer"]];
 
 const scaleKey = () => el("p", { class: "scale-key" }, MARKS.map(([kind, mark, words]) => el("span", {},
     el("span", { class: "scale", "aria-hidden": "true" }, el("div", { class: kind }, mark ? el("i", { class: mark }) : null)), words)));
 
-/** Draws runs' answers on a scale from zero: dots, hollow in doubt, their intervals, and the published figure as an upright. */
+/** Draws runs' answers on a scale from zero: dots, hollow in doubt, their intervals, and others' figures as uprights. */
 export function scaleOf(page, found) {
     const lines = found.map(({ run, verdict }) => ({ run, verdict, shown: verdict && shownIn(page, run, verdict) }));
-    const published = lines.map(({ run, verdict }) => {
-        const row = verdict && publishedFor(page.published, run, verdict);
-        return row && isOfKind(row, verdict) ? row.value ?? row.high : null;
-    });
+    const figures = lines.map(({ run, verdict }) => TABLES.flatMap(([, table, mark]) => {
+        const row = verdict && publishedFor(page[table], run, verdict);
+        return row && isOfKind(row, verdict) ? [[mark, row.value ?? row.high]] : [];
+    }));
     const { unit } = lines.find(({ shown }) => shown)?.shown ?? {};
-    const most = endOf(ROOM * Math.max(...lines.flatMap(({ shown }) => (shown ? [shown.value, shown.low, shown.high] : [])), ...published), unit);
+    const most = endOf(ROOM * Math.max(...lines.flatMap(({ shown }) => (shown ? [shown.value, shown.low, shown.high] : [])), ...figures.flat().map(([, figure]) => figure)), unit);
     const at = (value) => `${(100 * value / most).toFixed(1)}%`, between = (from, to) => `left:${at(from)};width:${at(to - from)}`;
     const ends = most > 0 ? el("small", {}, el("span", {}, "0"), unit === "bytes" ? bytes(most) : withUnit(most, unit)) : null;
     return el("div", { class: "scale", "aria-hidden": "true" }, lines.map(({ run, shown }, i) => {
@@ -105,7 +102,7 @@ export function scaleOf(page, found) {
         return el("div", { class: kind, title: shown && `${run.title}: ${textOf(shown, page, run)}`, style: color },
             low !== high ? el("i", { class: isOpen ? "whisker open" : "whisker", style: between(Math.max(0, low ?? value ?? 0), high ?? most) }) : null,
             value === null ? null : el("i", { class: low === null && high === null ? "dot alone" : "dot", style: `left:${at(value)}` }),
-            published[i] === null ? null : el("i", { class: "tick", style: `left:${at(published[i])}` }));
+            figures[i].map(([mark, figure]) => el("i", { class: mark, style: `left:${at(figure)}` })));
     }), ends);
 }
 
@@ -119,7 +116,7 @@ function about(page, answer, found) {
         const run = page.runs[i], lead = leadOf(page, run);
         if (!verdict)
             return el("p", {}, `${lead}${whyNone(run, answer)}`);
-        const published = publishedRows(page, run, answer, verdict).map(({ row }) =>
+        const published = publishedRows(page.published, run, answer, verdict).map(({ row }) =>
             ` Published by ${row.source}; confidence ${row.confidence}${row.note ? ` (${row.note})` : ""}.`);
         const how = verdict.status === "ok" ? verdict.method : wholeReasonOf(verdict);
         return el("p", { title: `${verdict.experiment} ${verdict.case} ${verdict.name}` },
@@ -205,7 +202,11 @@ function unseen(page) {
         el("p", { class: "note unseen" }, `Not looked at: ${words.join(", ")}. suite = fleet looks for them.`);
 }
 
+/** Names the processors that mlpboot has no reference of. */
+const noReference = ({ runs, published, references }) => distinct(runs.map((run) => (uarchOf(references, run) ? "" : uarchOf(published, run))))
+    .map((name) => el("p", { class: "note" }, `mlpboot has no reference of ${name}.`));
+
 export const answers = {
     id: "answers", title: "Answers", render: (page) => [page.answers.flat().some(Boolean) ? scaleKey() : null, table(page),
-        noteOf("answers"), whatToDo(page), unseen(page), paperButtons(page)],
+        noteOf("answers"), noReference(page), whatToDo(page), unseen(page), paperButtons(page)],
 };

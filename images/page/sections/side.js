@@ -47,8 +47,7 @@ function conditions(reference, others) {
     const runs = [reference, ...others.map(({ run }) => run)], apart = conditionsApart(runs);
     if (apart.length === 0)
         return el("p", {}, "All were made under the same conditions, as far as they tell.");
-    const rows = apart.map(({ path, texts }) => el("tr", {},
-        el("th", { scope: "row", title: path }, conditionWords(path)),
+    const rows = apart.map(({ path, texts }) => el("tr", {}, el("th", { scope: "row", title: path }, conditionWords(path)),
         texts.map((text) => el("td", {}, text ?? el("span", { class: "open" }, "-")))));
     return table("Conditions that differ, and may be the cause", "condition", runs, rows);
 }

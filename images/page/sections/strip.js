@@ -4,12 +4,12 @@ import { el, statusWord } from "../draw/dom.js";
 import { failuresOf } from "../data/advice.js";
 import { ANSWERS, best, shownIn } from "../data/answers.js";
 import { microcodeOf } from "../data/cite.js";
-import { capitalized, counted, distinct, number } from "../data/format.js";
+import { capitalized, certainty, counted, distinct, number } from "../data/format.js";
 import { uarchOf } from "../data/published.js";
 import { noiseReportLines } from "../data/quiet.js";
 import { howMeasured, isEmulated, startOf } from "../data/run.js";
 import { changeRuns, withoutRun } from "../data/runs.js";
-import { certainty, textOf, valueOf } from "./answers.js";
+import { textOf, valueOf } from "./answers.js";
 import { caveatsOf, dimmsOf } from "./identity.js";
 
 const WHOLE_MOST = 4; // runs, of which the strip has all: of more it has a line each

@@ -8,7 +8,6 @@ import { GROUP_NAMES, groupOf, listedVerdicts } from "../data/advice.js";
 const TEXT_COLUMNS = ["run", "experiment", "case", "name", "unit", "status", "reason", "method"];
 const COLUMNS = ["experiment", "case", "name", "value", "low", "high", "unit", "status", "reason", "method"];
 const NUMBERS = ["value", "low", "high"];
-
 const CHOICES = ["text", "status", "group", "run", "sort", "isDown"];
 
 const fieldOf = ({ run, verdict }, name) => (name === "run" ? run : name === "group" ? groupOf(verdict) : verdict[name]);
@@ -28,18 +27,14 @@ export function choose(entries, choice) {
 function cell(name, entry, page) {
     const shown = inUnit(entry.verdict, page.unit, entry.of), value = NUMBERS.includes(name) ? shown[name] : fieldOf(entry, name), { unit } = shown;
     if (NUMBERS.includes(name))
-        return el("td", { class: `number ${name}` }, value === null ? "" :
-            unit === "bytes" ? bytes(value) : number(value));
+        return el("td", { class: `number ${name}` }, value === null ? "" : unit === "bytes" ? bytes(value) : number(value));
     if (name === "status") // what noise saw is no approval
         return el("td", { class: "state" }, statusWord(entry.verdict.experiment === "noise" && value === "ok" ? "seen" : value));
     return el("td", { class: name }, name === "unit" ? unit.replace("bytes", "") : value);
 }
 
 /** Returns an entry's row, which is made only once, however often the table is sorted. */
-function rowOf(entry, names, page) {
-    entry.row ??= el("tr", {}, names.map((name) => cell(name, entry, page)));
-    return entry.row;
-}
+const rowOf = (entry, names, page) => (entry.row ??= el("tr", {}, names.map((name) => cell(name, entry, page))));
 
 function render(page) {
     const entries = page.runs.flatMap((run) => listedVerdicts(run).map((verdict) => ({ run: run.title, of: run, verdict })));
