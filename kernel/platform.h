@@ -117,9 +117,9 @@ struct platform {
     const struct counter_offer *counters;
     const char *no_counters;
 
-    /* Additions a cycle that this core is known to do; 0: as many as processors of its kind, or
-     * where there is no machine, it is unknown. */
-    unsigned additions_a_cycle;
+    /* Additions a cycle and entries of the reorder buffer that this core is known to have; 0: those
+     * of processors of its kind, or where there is no machine, they are unknown. */
+    unsigned additions_a_cycle, rob_entries;
 
     const char *no_loops; /* why compiled loops cannot be measured here; NULL: they can */
 

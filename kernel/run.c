@@ -602,20 +602,22 @@ static void identify_machine(struct run *run)
     record_event(&run->record, "event=machine id=%s utc=%s", id, run->identity.utc_start);
 }
 
-/* Starts a core without results, but with its published pace if its width is known. */
+/* Starts a core without results, but with its published pace and reach if they are known. */
 static void start_core(struct run *run)
 {
-    unsigned width = run->platform->additions_a_cycle;
+    const struct platform *p = run->platform;
+    struct core_facts core = {p->additions_a_cycle, p->rob_entries};
     run->left = run->number = 0;
     run->verdicts.count = 0;
     memset(&run->facts, 0, sizeof run->facts);
     memset(&run->states, 0, sizeof run->states);
     memset(&run->noise, 0, sizeof run->noise);
     run->noise.states = has_states(run) ? &run->states : NULL;
-    if (width == 0 && run->platform->machine != NULL)
-        width = width_of_additions(&run->processor);
-    if (width > 0)
-        run->states.published = (double)SENTINEL_ADDS / width;
+    if (core.additions == 0 && p->machine != NULL)
+        core = published_core(&run->processor);
+    if (core.additions > 0)
+        run->states.published = (double)SENTINEL_ADDS / core.additions;
+    run->states.reach = core.rob_entries;
 }
 
 /* Takes the names of this processor away, which only computes a model, and leaves its features. */

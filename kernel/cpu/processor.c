@@ -186,23 +186,29 @@ unsigned vector_width(void)
 
 static const struct {
     struct models models;
-    unsigned additions;
-} widths[] = {
-    {AMD_FAMILIES(0x17, 0x19), 4}, /* Zen to Zen 4 */
-    {AMD_FAMILIES(0x1a, 0x1a), 6}, /* Zen 5 */
-    /* Haswell to Rocket Lake, Ice Lake of servers; Sapphire, Granite and Emerald Rapids */
-    {INTEL_6({0x3c, 0x3d}, {0x3f, 0x3f}, {0x45, 0x47}, {0x4e, 0x4f}, {0x55, 0x56}, {0x5e, 0x5e},
-             {0x6a, 0x6a}, {0x6c, 0x6c}, {0x7d, 0x7e}, {0x8c, 0x8e}, {0x9e, 0x9e}, {0xa5, 0xa7}),
-     4},
-    {INTEL_6({0x8f, 0x8f}, {0xad, 0xad}, {0xcf, 0xcf}), 5},
+    struct core_facts facts;
+} core_kinds[] = {
+    {AMD_MODELS(0x17, {0x00, 0x2f}, {0x50, 0x5f}), {4, 192}}, /* Zen */
+    {AMD_FAMILIES(0x17, 0x17), {4, 224}},                     /* the others are Zen 2 */
+    {AMD_MODELS(0x19, {0x00, 0x0f}, {0x20, 0x5f}), {4, 256}}, /* Zen 3 */
+    {AMD_FAMILIES(0x19, 0x19), {4, 320}},                     /* the others are Zen 4 */
+    {AMD_FAMILIES(0x1a, 0x1a), {6, 448}},                     /* Zen 5 */
+    /* Haswell and Broadwell; Skylake to Comet Lake; Ice, Tiger and Rocket Lake; Golden Cove */
+    {INTEL_6({0x3c, 0x3d}, {0x3f, 0x3f}, {0x45, 0x47}, {0x4f, 0x4f}, {0x56, 0x56}), {4, 192}},
+    {INTEL_6({0x4e, 0x4e}, {0x55, 0x55}, {0x5e, 0x5e}, {0x8e, 0x8e}, {0x9e, 0x9e}, {0xa5, 0xa6}),
+     {4, 224}},
+    {INTEL_6({0x6a, 0x6a}, {0x6c, 0x6c}, {0x7d, 0x7e}, {0x8c, 0x8d}, {0xa7, 0xa7}), {4, 352}},
+    {INTEL_6({0x8f, 0x8f}, {0xad, 0xad}, {0xcf, 0xcf}), {5, 512}},
 };
 
-unsigned width_of_additions(const struct processor *processor)
+struct core_facts published_core(const struct processor *processor)
 {
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
-        if (models_have(&widths[i].models, processor))
-            return widths[i].additions;
-    return 0;
+    size_t i = 0;
+    while (i < sizeof core_kinds / sizeof *core_kinds &&
+           !models_have(&core_kinds[i].models, processor))
+        i++;
+    return i < sizeof core_kinds / sizeof *core_kinds ? core_kinds[i].facts
+                                                      : (struct core_facts){0};
 }
 
 /* --- threads of a core ----------------------------------------------------------------------- */

@@ -70,12 +70,19 @@ bool hypervisor_emulates(const struct processor *processor);
 unsigned vector_width(void);
 
 /*
- * Returns how many additions of a register and a constant, independent of each other, a core can do
- * in a cycle; 0: not known, or several kinds of core. Sources: AMD, Software Optimization Guides
- * for families 17h, 19h and 1Ah (integer units); Agner Fog, Instruction tables, and uops.info (ADD
- * r32, i8) for Intel's.
+ * Published facts of a core, which tell one that a sibling thread shares from a whole one: how many
+ * additions of a register and a constant, independent of each other, it can do in a cycle, and the
+ * entries of its reorder buffer. Zeroes: not known, or several kinds of core.
+ *
+ * Sources: AMD, Software Optimization Guides for families 17h, 19h and 1Ah (integer units; retire
+ * queue); for Intel's, Agner Fog, Instruction tables, and uops.info (ADD r32, i8), and LLVM's
+ * models of scheduling (MicroOpBufferSize).
  */
-unsigned width_of_additions(const struct processor *processor);
+struct core_facts {
+    unsigned additions, rob_entries;
+};
+
+struct core_facts published_core(const struct processor *processor);
 
 /* As the logical processor says of itself that this runs on. */
 struct topology {
@@ -113,7 +120,7 @@ struct models {
 
 bool models_have(const struct models *models, const struct processor *processor);
 
-/* The usual rows: Intel's family 6, by {first, last}, ..., and whole families of AMD's. */
+/* The usual rows: Intel's family 6, or a family of AMD's, by {first, last}, ...; whole families. */
 #define INTEL_6(...)                                                                               \
     {                                                                                              \
         VENDOR_INTEL, 6, 6, (const uint8_t[][2])                                                   \
@@ -127,6 +134,16 @@ bool models_have(const struct models *models, const struct processor *processor)
 #define AMD_FAMILIES(first, last)                                                                  \
     {                                                                                              \
         VENDOR_AMD, first, last, NULL                                                              \
+    }
+#define AMD_MODELS(family, ...)                                                                    \
+    {                                                                                              \
+        VENDOR_AMD, family, family, (const uint8_t[][2])                                           \
+        {                                                                                          \
+            __VA_ARGS__,                                                                           \
+            {                                                                                      \
+                0, 0                                                                               \
+            }                                                                                      \
+        }                                                                                          \
     }
 
 #endif

@@ -49,9 +49,9 @@ static bool was_sibling_seen(const struct tables *tables)
 
 /* True if the cases may all be those of a shared core: it may always have been shared, or mostly
  * was so in noise and then not once. (Tried: a neighbour that left the additions alone, and had
- * half of the reorder buffer for minutes, was seen by noise only. On the model, a sibling that
- * waits for memory during all of a run leaves the rows, byte for byte, of a whole core of half the
- * sizes: its width is whole, too.) */
+ * half of the reorder buffer for minutes, was seen by noise only. If no entries of the reorder
+ * buffer are published, a sibling that waits for memory during all of a run leaves the rows, byte
+ * for byte, of a whole core of half the sizes: its width is whole, too.) */
 static bool is_core_unknown(const struct facts *facts, const struct tables *tables)
 {
     return (facts->may_be_shared || (facts->was_shared && !was_sibling_seen(tables))) &&

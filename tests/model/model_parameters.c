@@ -66,7 +66,8 @@ const struct model_key model_keys[] = {
     {KEY(sibling_ms), MODEL_FRACTION, 0.001, 1e6, 5,
      "mean milliseconds of 2.6 million cycles until it wakes or sleeps"},
     {KEY(known), MODEL_NUMBER, 0, 2, 1,
-     "facts known of the core: 0 none, 1 its published width, 2 that it has one thread"},
+     "facts known of the core: 0 none, 1 its published width and reorder buffer, 2 that it has one "
+     "thread"},
     {KEY(tsc_step), MODEL_NUMBER, 0, 100000, 0, "ticks by which timestamps step; 0: one by one"},
     {KEY(drift), MODEL_FRACTION, 0, 0.2, 0, "share by which ticks and cycles drift apart"},
     {KEY(drift_ms), MODEL_FRACTION, 0.1, 1e6, 1000, "milliseconds that such a change takes"},

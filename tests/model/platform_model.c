@@ -431,8 +431,10 @@ const char *model_platform_open(struct model_platform *model,
     model->guard = model->host.platform.quietly;
     replace_services(&model->host.platform);
     offer_counters(model);
-    if (parameters->known == 1)
+    if (parameters->known == 1) {
         model->host.platform.additions_a_cycle = (unsigned)parameters->width;
+        model->host.platform.rob_entries = (unsigned)parameters->rob;
+    }
     model->host.platform.is_alone = parameters->known == 2;
     describe_nodes(model);
     model_set_prefetch(&model->host.platform, SETTING_LEAVE);

@@ -287,22 +287,25 @@ TEST(hypervisors_by_name)
     }
 }
 
-TEST(additions_in_a_cycle)
+TEST(published_facts_of_a_core)
 {
     static const struct {
-        struct processor processor;
-        unsigned additions;
-    } cases[] = {{{.vendor = VENDOR_AMD, .family = 0x15, .model = 2}, 0},
-                 {{.vendor = VENDOR_AMD, .family = 0x17, .model = 0x31}, 4},
-                 {{.vendor = VENDOR_AMD, .family = 0x19, .model = 0x11}, 4},
-                 {{.vendor = VENDOR_AMD, .family = 0x1a, .model = 2}, 6},
-                 {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x2d}, 0},
-                 {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x3c}, 4},
-                 {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x3e}, 0},
-                 {{.vendor = VENDOR_INTEL, .family = 6, .model = 0xcf}, 5},
-                 {{.vendor = VENDOR_INTEL, .family = 6, .model = 0x97}, 0}, /* two kinds of core */
-                 {{.vendor = VENDOR_INTEL, .family = 15, .model = 0xcf}, 0},
-                 {{.vendor = VENDOR_OTHER, .family = 6, .model = 0xcf}, 0}};
-    for (EACH(c, cases))
-        assert_int_equal(width_of_additions(&c->processor), c->additions);
+        enum processor_vendor vendor;
+        uint32_t family, model;
+        struct core_facts facts;
+    } cases[] = {{VENDOR_AMD, 0x15, 2, {0, 0}},      {VENDOR_AMD, 0x17, 0x01, {4, 192}},
+                 {VENDOR_AMD, 0x17, 0x31, {4, 224}}, {VENDOR_AMD, 0x17, 0xa0, {4, 224}},
+                 {VENDOR_AMD, 0x19, 0x21, {4, 256}}, {VENDOR_AMD, 0x19, 0x11, {4, 320}},
+                 {VENDOR_AMD, 0x19, 0xa0, {4, 320}}, {VENDOR_AMD, 0x1a, 2, {6, 448}},
+                 {VENDOR_INTEL, 6, 0x2d, {0, 0}},    {VENDOR_INTEL, 6, 0x3c, {4, 192}},
+                 {VENDOR_INTEL, 6, 0x3e, {0, 0}},    {VENDOR_INTEL, 6, 0x55, {4, 224}},
+                 {VENDOR_INTEL, 6, 0x6a, {4, 352}},  {VENDOR_INTEL, 6, 0xcf, {5, 512}},
+                 {VENDOR_INTEL, 6, 0x97, {0, 0}}, /* two kinds of core */
+                 {VENDOR_INTEL, 15, 0xcf, {0, 0}},   {VENDOR_OTHER, 6, 0xcf, {0, 0}}};
+    for (EACH(c, cases)) {
+        struct processor p = {.vendor = c->vendor, .family = c->family, .model = c->model};
+        struct core_facts found = published_core(&p);
+        assert_numbers((found.additions, found.rob_entries),
+                       (c->facts.additions, c->facts.rob_entries));
+    }
 }

@@ -149,7 +149,9 @@ static void add_name(struct text *text, const struct model_machine *machine)
     text_printf(text, "%s", machine->name);
     if (rate != 0)
         text_printf(text, ": a TSC of %lu Hz by %s", rate, source);
-    text_printf(text, "\n  %u additions a cycle, %s\n", width_of_additions(&machine->processor),
+    struct core_facts core = published_core(&machine->processor);
+    text_printf(text, "\n  %u additions a cycle, %u entries, %s\n", core.additions,
+                core.rob_entries,
                 topology_has_one_thread(&machine->processor) ? "one thread a core" : "threads");
 }
 

@@ -299,6 +299,22 @@ TEST(both_looks_make_a_state)
     assert_int_equal(visit(whole, S, S), CORE_SHARED);
 }
 
+/* A sibling that waits for memory all the time: no search finds more than half of the published
+ * entries in flight, and the second look asks for more than that. */
+TEST(a_published_reorder_buffer_is_the_reach_from_the_start)
+{
+    static const double whole[BLOCKS] = {WHOLE, WHOLE, WHOLE, WHOLE, WHOLE, WHOLE};
+    states.reach = 448;
+    for (unsigned i = 0; i < 2; i++)
+        states_add_reach(&states, 222);
+    assert_int_equal(states.reach, 448);
+    assert_true(states_fillers(&states) > 224);
+    assert_int_equal(visit(whole, PAIR_IN_TURN, PAIR_IN_TURN), CORE_SHARED);
+    for (unsigned i = 0; i < 2; i++) /* more than is published: a later stepping */
+        states_add_reach(&states, 510);
+    assert_int_equal(states.reach, 510);
+}
+
 static void look_at_pairs(unsigned visits, enum pair_answer answer)
 {
     static const double whole[BLOCKS] = {WHOLE, WHOLE, WHOLE, WHOLE, WHOLE, WHOLE};

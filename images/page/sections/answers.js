@@ -66,7 +66,7 @@ function sentence(page, run, answer, verdict) {
         verdict ? TABLES.map(([who, table]) => publishedWords(page, run, answer, verdict, who, page[table])) : null, besideWords(page, run, answer, verdict)];
 }
 
-// Whose figures stand beside answers, of a processor: their table, and their mark on the scale.
+// Figures of a processor beside its answers, by others and by mlpboot: their table, and their mark on the scale.
 const TABLES = [[(uarch) => `Published by others for ${uarch}`, "published", "tick"], [() => "By mlpboot", "references", "tick references"]];
 
 const ROOM = 1.12; // times the largest number on a scale
