@@ -63,6 +63,14 @@ test("several runs answer from one case if that is as sure in all of them", () =
     assert.deepEqual(answersOf(runs, MEMORY).map((one) => one.case), ["4k", "4k"]);
 });
 
+test("two runs whose surest cases are unlike answer from the one that is surest in both", () => {
+    const runs = [runOf("array,2m,memory_latency,160,150,170,ticks,ok,,x", "array,4k,memory_latency,170,,,ticks,doubt,scatter,x"),
+        runOf("array,2m,memory_latency,142,130,150,ticks,doubt,scatter,x", "array,4k,memory_latency,164,160,170,ticks,ok,,x")];
+    assert.deepEqual(answersOf(runs, MEMORY).map((one) => one.case), ["2m", "2m"]);
+    const alone = [runOf("array,2m,memory_latency,160,150,170,ticks,ok,,x"), runOf("array,4k,memory_latency,164,160,170,ticks,ok,,x")];
+    assert.deepEqual(answersOf(alone, MEMORY).map((one) => one.case), ["2m", "4k"]); // no case is in both
+});
+
 test("cycles are the verdict's, where a case has one in cycles", () => {
     const run = readRun("1", new Map([["run.json", '{"certificate":{"cycles_per_tick":1.5}}'], ["verdicts.csv",
         `${HEAD}array,2m,memory_latency,360,350,370,ticks,ok,,x\narray,2m,memory_latency_cycles,553,550,556,cycles,doubt,scatter,x\nmlp,2m,one_load,360,,,ticks,ok,,x\n`]]));

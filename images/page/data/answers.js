@@ -107,12 +107,12 @@ export function answerOf(run, answer, names = answer.names) {
 /** Returns each question's answers, one of each run. */
 export const allAnswers = (runs) => ANSWERS.map((answer) => answersOf(runs, answer));
 
-/** Returns each run's answer: like is compared with like, so of one case if that is as sure in all runs, else of one name. */
+/** Returns each run's answer: like is compared with like, so of the one case that is surest in all runs, else of one name. */
 export function answersOf(runs, answer) {
     const own = runs.map((run) => answerOf(run, answer)), isAsSure = (one, i) => !own[i] || (hasValue(one) && rankOf(one) === rankOf(own[i]));
-    const alike = own.filter(Boolean).map((of) => runs.map((run) => verdictOf(run, of.experiment, of.case, of.name))).find((row) => row.every(isAsSure));
-    const ofName = answer.names.map((name) => runs.map((run, i) => own[i] && best(run, name)))
-        .filter((row) => row.every((one, i) => !own[i] || (hasValue(one) && !isShort(one))));
+    const ofCases = own.filter(Boolean).map((of) => runs.map((run) => verdictOf(run, of.experiment, of.case, of.name)));
+    const ofNames = answer.names.map((name) => runs.map((run, i) => own[i] && best(run, name)));
+    const isWhole = (row) => row.every((one, i) => !own[i] || (hasValue(one) && !isShort(one)));
     const isOneName = new Set(own.filter(Boolean).map(({ name }) => name)).size < 2, worth = (row) => row.reduce((sum, one) => sum + (one ? rankOf(one) : 0), 0);
-    return alike ?? (isOneName ? own : sortedBy(ofName, worth)[0] ?? own);
+    return ofCases.find((row) => row.every(isAsSure)) ?? sortedBy((isOneName ? ofCases : ofNames).filter(isWhole), worth)[0] ?? own;
 }

@@ -30,7 +30,7 @@ const isOneOf = (choice, all) => (choice && all.includes(choice) ? choice : all[
 export function barOf(page) {
     const names = unique(page.runs.flatMap((run) => [...run.byCase.values()].flatMap((cases) => [...cases.keys()]))), read = names.map(readCase);
     const one = (key, choices, wordsOf) => (choices.length < 2 ? null :
-        chooser(key, choices, isOneOf(page.choices[key], choices), (choice) => keep(page, { [key]: choice === choices[0] ? "" : choice }), wordsOf));
+        chooser(`charts: ${key}`, choices, isOneOf(page.choices[key], choices), (choice) => keep(page, { [key]: choice === choices[0] ? "" : choice }), wordsOf));
     const pages = unique(names.map(pagesOf).filter(Boolean)), cores = unique(read.map(({ core }) => core).filter(Boolean));
     return [one("pages", pages.length > 1 ? ["", ...pages] : [], (choice) => (choice === "" ? "usual" : describeCase(choice))), one("core", cores),
         one("core shared", read.some(({ isShared }) => isShared) ? ["hidden", "drawn"] : [])];

@@ -50,24 +50,24 @@ function publishedRows(table, run, answer, verdict) {
 }
 
 /** Returns "Published by others for Zen 4: 320 entries, one more was measured." `who` names whose the table is. */
-function publishedWords(page, run, answer, verdict, who, table) {
-    const rows = publishedRows(table, run, answer, verdict), words = rows.map(({ of, lead, row }) => {
-        const shown = (value) => quantity(value, of.unit, page, run);
-        const unit = isOfKind(row, of) ? shown(row.value ?? row.high).unit : row.kind;
-        return [`${lead}${figureText(row, (value) => shown(value).text)} ${unit}`, comparedWith(row, of)].filter(Boolean).join(", ");
+function publishedWords(page, run, answer, verdict, [who, table, mark]) {
+    const rows = publishedRows(page[table], run, answer, verdict), words = rows.map(({ of, lead, row }) => {
+        const shown = (value) => quantity(value, of.unit, page, run), isSize = of.unit === "bytes"; // 640 KB to 1.25 MB
+        const unit = !isOfKind(row, of) ? row.kind : isSize ? "" : shown(row.value ?? row.high).unit;
+        return [`${lead}${figureText(row, (value) => (isSize ? bytes(value) : shown(value).text))} ${unit}`.trim(), comparedWith(row, of)].filter(Boolean).join(", ");
     });
-    return words.length === 0 ? null : el("span", { class: "published" }, ` ${who(rows[0].row.uarch)}: ${words.join("; ")}.`);
+    return words.length === 0 ? null : el("span", { class: mark.replace("tick", "published") }, ` ${who(rows[0].row.uarch)}: ${words.join("; ")}.`);
 }
 
 /** Returns why there is no answer, or why it is in doubt, the published figure, and what was measured beside it. */
 function sentence(page, run, answer, verdict) {
     const isSure = verdict?.status === "ok" || verdict?.reason === "emulated";
     return [isSure ? null : el("span", { class: "why" }, verdict ? `${capitalized(reasonOf(verdict))}.` : whyNone(run, answer)),
-        verdict ? TABLES.map(([who, table]) => publishedWords(page, run, answer, verdict, who, page[table])) : null, besideWords(page, run, answer, verdict)];
+        verdict ? TABLES.map((table) => publishedWords(page, run, answer, verdict, table)) : null, besideWords(page, run, answer, verdict)];
 }
 
 // Figures of a processor beside its answers, by others and by mlpboot: their table, and their mark on the scale.
-const TABLES = [[(uarch) => `Published by others for ${uarch}`, "published", "tick"], [() => "By mlpboot", "references", "tick references"]];
+const TABLES = [[(uarch) => `Published by others for ${uarch}`, "published", "tick"], [() => "mlpboot's reference", "references", "tick references"]];
 
 const ROOM = 1.12; // times the largest number on a scale
 
@@ -80,7 +80,7 @@ function endOf(value, unit) {
 // The marks of a scale, as the key above the answers explains them: the class of a line and of what stands on it.
 const MARKS = [["ok", "dot", "ok"], ["doubt", "dot", "doubt"], ["ok", "dot alone", "without an interval"],
     ["ok", "whisker", "where it may lie"], ["ok", "whisker open", "at least, or at most"], ["ok", "tick", "published by others"],
-    ["ok", "tick references", "measured by mlpboot"], ["none", "", "no answer"]];
+    ["ok", "tick references", "mlpboot's reference"], ["none", "", "no answer"]];
 
 const scaleKey = () => el("p", { class: "scale-key" }, MARKS.map(([kind, mark, words]) => el("span", {},
     el("span", { class: "scale", "aria-hidden": "true" }, el("div", { class: kind }, mark ? el("i", { class: mark }) : null)), words)));
@@ -134,7 +134,7 @@ function cellOf(page, answer, run, verdict, all) {
     return el("td", { class: "answer" }, el("span", { class: `value ${shown.status}` }, valueOf(page, run, shown)), " ",
         shown.reason === "emulated" ? null : statusWord(shown.status, shown.method), range && el("small", { class: "interval" }, range),
         verdict.name === all[0].name ? null : el("small", {}, `as ${labelOf(verdict.name)}`),
-        all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", {}, `with ${caseWords(verdict)}`), says);
+        page.runs.length > 1 && all.every((one) => caseWords(one) === caseWords(verdict)) ? null : el("small", { class: "case" }, `with ${caseWords(verdict)}`), says);
 }
 
 /**

@@ -64,7 +64,7 @@ function differences(reference, others) {
     const runs = [reference, ...others.map(({ run }) => run)], rest = rows.slice(apart.length);
     const caption = `${apart.length} of ${counted(sorted.length, "figure")} differ (2x: twice that of ${reference.title})`;
     return [apart.length === 0 ? el("p", {}, "No figure differs.") : table(caption, "figure", runs, rows.slice(0, apart.length)),
-        rest.length > 0 ? el("details", {}, el("summary", {}, `${counted(rest.length, "figure")} the same, or within error`), table("", "figure", runs, rest)) : null];
+        rest.length > 0 ? el("details", {}, el("summary", {}, `${counted(rest.length, "figure")} that do not differ, or are not sure enough to tell`), table("", "figure", runs, rest)) : null];
 }
 
 function differenceRow(key, cells, isApart) {
