@@ -368,7 +368,7 @@ def test_nothing_to_compare(runs, tmp_path):
 
 
 @pytest.mark.parametrize("words, complaint", [
-    ([], "A, B"), (["one"], "B"), (["one", "two", "three"], "three"), (["--jason", "one", "two"], "--jason"),
+    ([], "A and B"), (["one"], "B"), (["one", "two", "three"], "three"), (["--jason", "one", "two"], "--jason"),
     (["--json=yes", "one", "two"], "yes"), (["one", "two", "--need", ""], "--need"), (["one", "two", "--need"], "--need"),
     (["one", "two", "--only", "mlp,,mlp"], "--only")])
 def test_wrong_usage(words, complaint):
@@ -386,7 +386,7 @@ def test_output_that_does_not_arrive_is_trouble(runs):
 
 def test_help_says_how_it_ends():
     code, said, _ = tool("compare", "--help")
-    assert code == 0 and "[--json]" in said and said.splitlines()[0].endswith(" A B")
+    assert code == 0 and "[--json]" in said and said.split("\n\n")[0].endswith("[A] [B]")
     assert "0 nothing is different, 1 something is, 2 trouble" in said
 
 

@@ -4,7 +4,7 @@ import { el, statusWord } from "../draw/dom.js";
 import { failuresOf } from "../data/advice.js";
 import { ANSWERS, best, shownIn } from "../data/answers.js";
 import { microcodeOf } from "../data/cite.js";
-import { capitalized, certainty, counted, distinct, number } from "../data/format.js";
+import { certainty, counted, distinct, number } from "../data/format.js";
 import { uarchOf } from "../data/published.js";
 import { noiseReportLines } from "../data/quiet.js";
 import { howMeasured, isEmulated, startOf } from "../data/run.js";
@@ -62,7 +62,7 @@ function health(page, run, i) {
     const open = ANSWERS.filter((_, a) => isOpen(found[a])).map(({ title }) => title), [first] = page.advice[i];
     const missing = open.length > 0 && open.length < found.length ? `: ${open.join(", ")}` : "";
     return el("p", { class: "health" }, chipOf(page, run),
-        failuresOf(run).map((words) => el("span", { class: "failed" }, `This run is not done. ${capitalized(words)} `)),
+        failuresOf(run).map((words) => el("span", { class: "failed" }, `This run is not done: ${words} `)),
         isEmulated(run) ? el("span", { class: "emulated" },
             "Emulated: each step was run, and no time, size or count is a processor's") :
             [el("strong", {}, `${ok} of ${counted(found.length, "answer")} ${ok === 1 ? "is" : "are"} firm`),
