@@ -48,6 +48,7 @@ def booted(lab, folder, **options):
 
 def check_arrived(folder, machine, label):
     """All files of a run that was done: its report holds the same, and they are judged again."""
+    assert [path.name for path in folder.iterdir() if path.name != ".incoming"], machine.evidence()
     results, name = arrived(folder)
     assert sorted(results.files) == FILES, machine.evidence()
     assert results.log[-1] == "event=done status=done"
