@@ -6,6 +6,7 @@ usage: references.py TABLE      one of agreement, table-6-1, arrays, shuffle, wa
 """
 
 import csv
+import functools
 import gzip
 import io
 import json
@@ -17,14 +18,14 @@ sys.path.insert(0, str(HERE / "tool"))
 from mlpboot.csv_text import number_text  # noqa: E402
 from mlpboot.runs import parse_verdicts  # noqa: E402
 
-NAMES = {"golden-cove": "Golden Cove", "zen4": "Zen 4", "zen5": "Zen 5"}  # as published.csv has them
 UNKNOWN = "-"
 
 
 class Reference:
-    def __init__(self, name):
-        folder = HERE / "data" / name
-        self.uarch, self.said = NAMES[name], json.loads((folder / "run.json").read_text())
+    def __init__(self, folder):
+        self.said = json.loads((folder / "run.json").read_text())
+        self.published = [row for row in published() if is_of(row, self.said["processor"])]
+        self.uarch = self.published[0]["uarch"]
         self.verdicts = parse_verdicts(str(folder), (folder / "verdicts.csv").read_bytes())
         text = gzip.decompress((folder / "results.csv.gz").read_bytes()).decode()
         self.rows = list(csv.DictReader(io.StringIO(text)))
@@ -59,32 +60,29 @@ COUNTED = ["rob_entries", "load_queue", "loads_in_flight", "store_queue", "integ
 STRUCTURES = {"loads_in_flight": "load_queue", "loads_waiting": "load_queue"}  # of which published.csv has several kinds
 
 
+@functools.cache
 def kinds():
     """Returns what each verdict counts."""
     with open(HERE / "page" / "words.csv", newline="", encoding="utf-8") as file:
         return {row[1]: row[2] for row in csv.reader(file) if row[0] == "counted"}
 
 
+@functools.cache
 def published():
-    """Yields the rows of published.csv; `=` repeats the field above."""
+    """Returns the rows of published.csv."""
     with open(HERE / "page" / "published.csv", newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        last = {}
-        for row in rows:
-            last = {name: last[name] if field == "=" else field for name, field in row.items()}
-            yield last
+        return list(csv.DictReader(file))
 
 
-def is_of(row, reference):
-    processor, model = reference.said["processor"], reference.said["processor"]["model"]
+def is_of(row, processor):
     ranges = [part.split("-") for part in row["models"].split()]
     return (row["vendor"], row["family"]) == (processor["vendor"], str(processor["family"])) and row["core"] in ("", "P") and \
-        any(int(ends[0], 16) <= model <= int(ends[-1], 16) for ends in ranges)
+        any(int(ends[0], 16) <= processor["model"] <= int(ends[-1], 16) for ends in ranges)
 
 
 def published_text(reference, name, kind, pages):
-    for row in published():
-        if row["figure"] == STRUCTURES.get(name, name) and row["kind"] == kind and is_of(row, reference) and row["pages"] in ("", pages):
+    for row in reference.published:
+        if row["figure"] == STRUCTURES.get(name, name) and row["kind"] == kind and row["pages"] in ("", pages):
             return f"{row['low']} to {row['high']}" if row["value"] == "" else row["value"]
     return UNKNOWN
 
@@ -107,8 +105,7 @@ def page(references):
     """Returns the rows of the answers that are ok, in the columns of published.csv."""
     lines = ["vendor,family,models,core,uarch,figure,kind,pages,value,low,high,source,confidence,note"]
     for one in references:
-        processor = one.said["processor"]
-        models = next(row["models"] for row in published() if is_of(row, one) and row["uarch"] == one.uarch)
+        processor, models = one.said["processor"], one.published[0]["models"]
         for figure, kind in kinds().items():
             name, _, access = figure.partition(" ")
             for pages in ("2m", "4k", "1g") if name.startswith(("dtlb", "stlb")) else ("",):
@@ -124,10 +121,9 @@ def page(references):
 
 # --- the source material's figures ----------------------------------------------------------------
 
-# IIT Delhi, 2018, chapters 1 to 4: Xeon E5-2640 v3 (Haswell), 2.6 GHz; times in cycles of that rate. H and G: small pages of
-# host and guest.
+# IIT Delhi, 2018, chapters 1 to 3: Xeon E5-2640 v3 (Haswell), 2.6 GHz; times in cycles of that rate.
 HASWELL = [
-    ("2m", "bare metal", "10", "200", "420", "420"), ("4k", "bare metal", "4 to 5", "260", "560 to 570", "520"),
+    ("2m", "bare metal", "10", "200", "420", "420"), ("4k", "bare metal", "4 to 5", "260", "490 to 570", "520"),
     ("2m", "guest, large pages of the host", "10", "200", UNKNOWN, UNKNOWN),
     ("4k", "guest, large pages of the host", "3 to 4", "340 to 360", UNKNOWN, "650"),
     ("2m", "guest, small pages of the host", "3", "330", UNKNOWN, "600"),
@@ -179,7 +175,7 @@ STAGES = [8, 16, 32, 64]
 
 
 def swaps(reference, case, stage):
-    """Returns the swaps of the largest array that 10 ns hold: the source's figures are of that size; `-`: not measured."""
+    """Returns the swaps of the largest array that 10 ns hold; `-`: not measured."""
     rows = [row for row in reference.rows if row["experiment"] == "shuffle" and row["case"] == case and row["metric"] == "tsc"]
     most = max((int(row["bytes"]) for row in rows), default=0)
     times = [float(row["center"]) / int(row["k"]) for row in rows if row["bytes"] == str(most) and row["stage"] == str(stage)]
@@ -210,7 +206,7 @@ def main():
     if sys.argv[1:2] in ([], ["--help"], ["-h"]) or sys.argv[1] not in TABLES:
         print(__doc__.strip())
         sys.exit(0 if sys.argv[1:2] in (["--help"], ["-h"]) else 2)
-    print("\n".join(TABLES[sys.argv[1]]([Reference(name) for name in NAMES])))
+    print("\n".join(TABLES[sys.argv[1]]([Reference(path.parent) for path in sorted(HERE.glob("data/*/run.json"))])))
 
 
 if __name__ == "__main__":

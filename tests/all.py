@@ -14,9 +14,9 @@ PYTEST = (r"(\d+) passed", r"(\d+) (?:failed|error)", r"(\d+) skipped")
 # How each of them tells the reason of a skip.
 REASON = r"(?m)^(?:skipped: .*|SKIPPED \[\d+\] .*|\[  SKIPPED \] \D.*|ok .* # SKIP .*)$"
 # In one, since some of them keep one processor busy, and no more.
-FIRST = ("format, shell, statics, names, words, walls, changes, compilers",
+FIRST = ("format, shell, statics, names, words, texts, walls, changes, compilers",
          ["make", "--keep-going", "--output-sync", "compile-both", "all", "check-warnings", "check-format",
-          "check-shell", "lint", "check-statics", "check-names", "check-words", "walls", "check-changes"], None)
+          "check-shell", "lint", "check-statics", "check-names", "check-words", "check-texts", "walls", "check-changes"], None)
 # Machines wait now and then: these use what they leave of the processors, and are shown after them.
 BESIDE = [("unit", ["nice", "make", "unit"], CMOCKA), ("page", ["nice", "make", "page-tests"], NODE)]
 MACHINES = ("machines", ["make", "machines"], PYTEST)

@@ -121,9 +121,9 @@ struct models {
 bool models_have(const struct models *models, const struct processor *processor);
 
 /* The usual rows: Intel's family 6, or a family of AMD's, by {first, last}, ...; whole families. */
-#define INTEL_6(...)                                                                               \
+#define MODELS(vendor, family, ...)                                                                \
     {                                                                                              \
-        VENDOR_INTEL, 6, 6, (const uint8_t[][2])                                                   \
+        vendor, family, family, (const uint8_t[][2])                                               \
         {                                                                                          \
             __VA_ARGS__,                                                                           \
             {                                                                                      \
@@ -131,19 +131,11 @@ bool models_have(const struct models *models, const struct processor *processor)
             }                                                                                      \
         }                                                                                          \
     }
+#define INTEL_6(...) MODELS(VENDOR_INTEL, 6, __VA_ARGS__)
+#define AMD_MODELS(family, ...) MODELS(VENDOR_AMD, family, __VA_ARGS__)
 #define AMD_FAMILIES(first, last)                                                                  \
     {                                                                                              \
         VENDOR_AMD, first, last, NULL                                                              \
-    }
-#define AMD_MODELS(family, ...)                                                                    \
-    {                                                                                              \
-        VENDOR_AMD, family, family, (const uint8_t[][2])                                           \
-        {                                                                                          \
-            __VA_ARGS__,                                                                           \
-            {                                                                                      \
-                0, 0                                                                               \
-            }                                                                                      \
-        }                                                                                          \
     }
 
 #endif

@@ -24,7 +24,7 @@ CHAMPSIM_CORE = {"frequency", "register_file_size", "rob_size", "lq_size", "sq_s
 CHAMPSIM_CACHE = {"size", "sets", "ways", "latency", "mshr_size"}
 CHAMPSIM = {**dict.fromkeys(("L1D", "L2C", "LLC", "DTLB", "STLB"), CHAMPSIM_CACHE), "PTW": {"mshr_size"}}
 
-# What a quiet run of a whole core would say, as (experiment, case, name, value, low, high, unit, status).
+# A quiet run of a whole core would say this, as (experiment, case, name, value, low, high, unit, status).
 KNOWN = [
     ("floor", "core", "frequency", 4000, 3990, 4010, "MHz", "ok"),
     ("mlp", "2m", "rob_entries", 320, 320, 320, "entries", "ok"),

@@ -19,7 +19,7 @@ DATA = ROOT / "images" / "data"
 REFERENCES = sorted(path.name for path in DATA.iterdir() if path.is_dir())
 SMALL = ["experiments=mlp", "pages=2m", "mlp.loads=1-6", "mlp.fillers=0-96/8", "mlp.dependent=1-2", "mlp.bytes=4m"]
 
-# Of a machine that tells everything; of anybody's own words; and where it stands.
+# A machine that tells everything would name itself, its user and its place so.
 SECRETS = {"serial": "SN-4711", "uuid": "4c4c4544-0042-3510-8052-b4c04f4e3332", "asset_tag": "Tag-0815",
            "id": "606801efe1de5dec", "boot": "8194d3cd-748f-48d8-ad06-84de328c5896", "label": "rack 3, slot 7",
            "results.to": "http://192.0.2.7/results", "kernel": "6.1.0-acme", "product": "Secret Project 9"}
