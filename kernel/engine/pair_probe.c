@@ -12,6 +12,7 @@
 #define IN_TURN_FROM 1.5 /* times two parallel loads: half way to two serialized loads */
 #define STEADY 1.15   /* times the time before a search, of two loads: the memory did not change */
 #define HIT_BELOW 0.7 /* times two parallel loads: a line was in a cache */
+#define FILLERS_BELOW 0.4 /* of two parallel loads: longer fillers look like loads in turn */
 
 const char *pair_probe_open(struct pair_probe *probe, struct platform *platform, bool rdtscp)
 {
@@ -40,13 +41,15 @@ static int32_t draw_line(struct pair_probe *probe, uint32_t quarter)
     return (int32_t)(page * page_bytes(PAGE_4K) + line * LINE_BYTES);
 }
 
+enum pair_lines { LINES_EVICTED, LINES_CACHED };
+
 /*
  * Returns the first quartile of pairs with so many 9-byte NOPs, which take nothing but ROB entries,
  * one each. Every fifth pair waits for a slow load, and so takes as long as two serialized loads,
  * which never take as little as two parallel ones. Flushing brings the translations in. No other
  * line of a page is touched: a prefetcher would learn to bring the flushed line.
  */
-static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers)
+static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers, enum pair_lines lines)
 {
     struct platform *p = probe->platform;
     const int32_t displacement[2] = {draw_line(probe, 0), draw_line(probe, 1)};
@@ -56,11 +59,13 @@ static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers)
                               .filler = FILLER_LONG_NOP,
                               .timing = {.rdtscp = probe->rdtscp}};
     p->publish_code(p, mlp_probe_emit(p->code.write, p->code.bytes, &shape, displacement));
-    p->run_code(p, probe->window.base); /* brings the new code into the caches */
+    p->run_code(p, probe->window.base); /* brings the new code into the caches, and the lines */
     for (unsigned i = 0; i < SAMPLES; i++) {
-        uint64_t page = random_below(&probe->random, PAGES / 2);
-        uint8_t *base = probe->window.base + page * page_bytes(PAGE_4K);
-        p->evict(p, base, displacement, 2);
+        uint8_t *base = probe->window.base;
+        if (lines == LINES_EVICTED) {
+            base += random_below(&probe->random, PAGES / 2) * page_bytes(PAGE_4K);
+            p->evict(p, base, displacement, 2);
+        }
         samples[i] = sample_of(p->run_code(p, base));
     }
     sort_numbers(samples, SAMPLES);
@@ -70,7 +75,7 @@ static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers)
 /* Unknown if a line was in a cache. */
 static enum pair_answer time_with(struct pair_probe *probe, uint32_t fillers)
 {
-    double ticks = fast_with(probe, fillers);
+    double ticks = fast_with(probe, fillers, LINES_EVICTED);
     if (ticks < HIT_BELOW * probe->side_by_side)
         return PAIR_UNKNOWN;
     return ticks > IN_TURN_FROM * probe->side_by_side ? PAIR_IN_TURN : PAIR_SIDE_BY_SIDE;
@@ -102,12 +107,20 @@ static bool is_confirmed(struct pair_probe *probe, uint32_t fillers)
 
 uint32_t pair_probe_search(struct pair_probe *probe)
 {
-    probe->side_by_side = fast_with(probe, 0);
+    probe->side_by_side = fast_with(probe, 0, LINES_EVICTED);
     uint32_t fillers = search_jump(probe);
-    double again = fast_with(probe, 0);
+    double again = fast_with(probe, 0, LINES_EVICTED);
     bool is_steady = again < STEADY * probe->side_by_side && probe->side_by_side < STEADY * again;
     probe->side_by_side = again < probe->side_by_side ? again : probe->side_by_side;
     return is_steady && fillers > 0 && is_confirmed(probe, fillers) ? fillers : 0;
+}
+
+/* True if fillers alone, between two loads that hit, take long: where the memory is near, half of a
+ * published reach can be more than any search finds. */
+static bool are_slow(struct pair_probe *probe, uint32_t fillers)
+{
+    double without = fast_with(probe, 0, LINES_CACHED);
+    return fast_with(probe, fillers, LINES_CACHED) - without > FILLERS_BELOW * probe->side_by_side;
 }
 
 enum pair_answer pair_probe_look(struct pair_probe *probe, uint32_t fillers)
@@ -115,6 +128,8 @@ enum pair_answer pair_probe_look(struct pair_probe *probe, uint32_t fillers)
     if (fillers == 0 || !(probe->side_by_side > 0))
         return PAIR_UNKNOWN;
     enum pair_answer answer = time_with(probe, fillers);
-    bool is_memory_slow = answer == PAIR_IN_TURN && time_with(probe, 0) != PAIR_SIDE_BY_SIDE;
-    return is_memory_slow ? PAIR_UNKNOWN : answer;
+    if (answer == PAIR_IN_TURN &&
+        (time_with(probe, 0) != PAIR_SIDE_BY_SIDE || are_slow(probe, fillers)))
+        return PAIR_UNKNOWN;
+    return answer;
 }

@@ -26,7 +26,8 @@ static bool is_settled;
 static unsigned placed;          /* chains since the probe was emitted */
 static struct chain_shape shape; /* of the probe there is */
 static uint64_t in_order;        /* lines met one after the other since there were many chains */
-static uint64_t next_place;      /* of settling, in the cycle */
+static uint64_t next_place;      /* of settling and of one chain, in the cycle */
+static uint64_t alone;           /* lines that one chain met since the caches were settled */
 static unsigned accesses;        /* of the probe there is; 0: it is one of chains, */
 static unsigned additions;       /* or of additions, */
 static uint64_t turns;           /* or of the bandwidth */
@@ -137,7 +138,7 @@ static double latency(void)
 
 /*
  * Settling takes the lines of the cycle one after the other, side by side in small pieces; one
- * chain meets none that was met since all others were.
+ * chain meets none that was met since all others were, and soon the caches are settled again.
  */
 static void look_at_order(uint8_t *const *chain, uint64_t lines)
 {
@@ -148,10 +149,16 @@ static void look_at_order(uint8_t *const *chain, uint64_t lines)
         assert_true(lines < SETTLED || chain[1] == array + (place + SETTLE_STEPS) % lines * 64);
         next_place = (place + SETTLED) % lines;
         in_order += SETTLED;
+        alone = 0;
     } else if (shape.chains > 1) {
         in_order = 0;
-    } else if (lines > 4096 && lines <= 16 * MB / LINE_BYTES) {
+    } else {
+        next_place = (next_place + shape.steps) % lines;
+        alone += shape.steps;
+        if (lines <= 4096)
+            return;
         assert_compare(in_order, >=, lines);
+        assert_compare(alone, <=, lines / 16 + (1 + VISIT_SAMPLES) * shape.steps);
     }
 }
 

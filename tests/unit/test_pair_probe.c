@@ -123,6 +123,22 @@ TEST(looks)
     assert_looks(200, PAIR_IN_TURN);
 }
 
+/* Fillers that the core passes in half the time of a load say nothing of its reorder buffer. */
+TEST(looks_with_slow_fillers)
+{
+    open_with("rob=732,width=6,memory=112");
+    search_once();
+    assert_looks(439, PAIR_UNKNOWN);
+    open_with("rob=732,width=12,memory=112");
+    search_once();
+    assert_looks(439, PAIR_SIDE_BY_SIDE);
+    assert_looks(800, PAIR_UNKNOWN);
+    open_with("rob=732,width=6,memory=300");
+    search_once();
+    assert_looks(439, PAIR_SIDE_BY_SIDE);
+    assert_looks(740, PAIR_IN_TURN);
+}
+
 /* Where a sibling computes, and where it only waits for memory. */
 TEST(looks_at_half_a_core)
 {
