@@ -99,7 +99,8 @@ def test_the_front_page_explains_the_screen_of_its_picture(tmp_path):
     subprocess.run(["make", "-s", "build/last-page"], cwd=ROOT, check=True, timeout=300)
     rows = tmp_path / "results.csv"
     rows.write_text(stored_text("zen5", "results.csv"))
-    screen = subprocess.run([BUILD / "last-page", rows, "2596100075"], check=True, text=True, capture_output=True).stdout
+    hertz = str(json.loads(stored_text("zen5", "run.json"))["tsc_hz"])
+    screen = subprocess.run([BUILD / "last-page", rows, hertz], check=True, text=True, capture_output=True).stdout
     assert screen.startswith("ROB ") and screen.splitlines()[-1].startswith("longest gap ")
     words = re.sub(r"`[^`]*`", "", section(README.read_text(), "In words:", "The folder has"))
     told = set(re.findall(r"(?<![\w.])\d+(?:\.\d+)?", words)) - {"448", "95"}  # published, of the interval
