@@ -8,7 +8,6 @@
 #define FAST_SHARE 0.02   /* of all blocks run at the whole core's pace, or faster by chance */
 #define SLACK 0.10        /* a block of the whole core takes up to so much more */
 #define CLOCK_MOVED 0.03  /* two chains so much off all latest ones: the clock is another */
-#define OFF_PUBLISHED 1.2 /* times the published pace: beyond it is not the whole core's */
 #define FILLERS 0.6       /* of the reach: more than half a core's, and well below a whole one's */
 #define SEEN_SHARE 0.05   /* of the second looks: not by chance, */
 #define SEEN_VISITS 8     /* nor these */
@@ -96,7 +95,7 @@ bool states_are_rare(const struct states *s, enum core_state state)
  * of the clock add up to a step to the block. */
 static bool is_always_shared(const struct states *s)
 {
-    double limit = OFF_PUBLISHED * s->published + states_cycles(s, s->step);
+    double limit = STATES_OFF * s->published + states_cycles(s, s->step);
     return s->published > 0 && cycles_of(s->fastest) > limit;
 }
 

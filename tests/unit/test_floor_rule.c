@@ -96,6 +96,17 @@ TEST(verdicts)
     assert_words("core", "cpi_floor", "parallel additions");
 }
 
+/* Additions far slower than are published of the whole core: a sibling took the rest. */
+TEST(floor_of_half_a_core)
+{
+    add_fact("core", FLOOR_WIDTH, 6);
+    assert_verdict("core", "cpi_floor", DOUBT, 0.25);
+    assert_words("core", "cpi_floor", "sibling may have shared it");
+    add_floor(1, 5.2, 4, 3e9);
+    add_fact("core", FLOOR_WIDTH, 6);
+    assert_verdict("core", "cpi_floor", OK, 1 / 5.2);
+}
+
 /* Two chains take as long as one, where it is a latency. */
 TEST(forwarding)
 {

@@ -13,6 +13,7 @@
 #include "../../analysis/clock_step.h"
 #include "../../analysis/curve.h"
 #include "../../analysis/drift.h"
+#include "../../analysis/states.h"
 #include "../../lib/string.h"
 #include "../../lib/units.h"
 #include "../answer.h"
@@ -86,6 +87,13 @@ static struct interval ticks_side_by_side(const struct table *table)
     return ticks_of_instruction(table, most);
 }
 
+/* True if additions were slower than those of the whole core are published to be. */
+static bool was_shared(const struct table *table, double adds_a_cycle)
+{
+    const struct row *published = table_find(table, FLOOR_WIDTH);
+    return published != NULL && adds_a_cycle * STATES_OFF < published->median;
+}
+
 static void judge_cpi_floor(const void *reading, struct verdict *v)
 {
     const struct table *table = reading;
@@ -98,7 +106,10 @@ static void judge_cpi_floor(const void *reading, struct verdict *v)
         return;
     }
     struct interval cpi = interval_divide(best, cycle);
-    answer(v, cpi, cpi.value > 1 - PRECISE_WITHIN ? REASON_EMULATED : answer_scatter(cpi),
+    answer(v, cpi,
+           cpi.value > 1 - PRECISE_WITHIN                ? REASON_EMULATED
+           : was_shared(table, cycle.value / adds.value) ? REASON_CORE_MAY_BE_SHARED
+                                                         : answer_scatter(cpi),
            "%s: %.4f ticks each; %.4f ticks per cycle",
            by_nops ? "9-byte NOPs" : "parallel additions", best.value, cycle.value);
 }

@@ -119,20 +119,20 @@ IS_OF_PATTERN(is_random, "random")
 
 static const struct question patterns_questions[] = {
     QUESTION(
-        "ns_per_access", "ns", NULL, 0, judge_time,
+        "ns_per_access", "ns", NULL, NEEDS_MEMORY, judge_time,
         MEANS("the mean over passes, divided by their accesses; `error` if the sum of the words is "
               "wrong")),
-    QUESTION("ticks_per_access", "ticks", NULL, NEEDS_CLOCK, judge_time, NULL),
-    QUESTION("cpi", "cycles", NULL, 0, judge_cpi,
+    QUESTION("ticks_per_access", "ticks", NULL, NEEDS_CLOCK | NEEDS_MEMORY, judge_time, NULL),
+    QUESTION("cpi", "cycles", NULL, NEEDS_MEMORY, judge_cpi,
              MEANS("core cycles per instruction, if both are counted")),
     {.name = NULL},
 };
 
 static const struct question ratio_questions[] = {
-    QUESTION("page_over_linear", "times", is_page, 0, NULL,
+    QUESTION("page_over_linear", "times", is_page, NEEDS_MEMORY, NULL,
              MEANS("ticks of a pass divided by those of `linear` in the same round")),
-    QUESTION("heap_over_linear", "times", is_heap, 0, NULL, NULL),
-    QUESTION("random_over_linear", "times", is_random, 0, NULL, NULL),
+    QUESTION("heap_over_linear", "times", is_heap, NEEDS_MEMORY, NULL, NULL),
+    QUESTION("random_over_linear", "times", is_random, NEEDS_MEMORY, NULL, NULL),
     {.name = NULL},
 };
 
