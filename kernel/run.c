@@ -665,13 +665,23 @@ static void show_results(struct run *run)
     run->platform->print(run->platform, run->scratch.at);
 }
 
+/* Returns the processor's brand, without the spaces that CPUID pads it with. */
+static const char *brand_of(const struct processor *p, char brand[sizeof p->brand])
+{
+    size_t length = strlen(p->brand);
+    while (length > 0 && p->brand[length - 1] == ' ')
+        length--;
+    return length == 0 ? "no brand told"
+                       : text_write(brand, sizeof p->brand, "%.*s", (int)length, p->brand);
+}
+
 /* Shows the last page. Only what the platform asks of the user follows it. */
 static void show_page(struct run *run)
 {
     struct platform *p = run->platform;
     const struct processor *processor = &run->processor;
     const struct noise_summary *pace = &run->noise.summary;
-    char machine[120], core[320], looks[64];
+    char brand[sizeof processor->brand], machine[120], core[320], looks[64];
     double shared = noise_report_shared_percent(&run->noise); /* or NAN */
     struct text page = TEXT_OF(SCREEN_BYTES), noise = TEXT_OF(120), trouble = TEXT_OF(640);
     note_missing_files(run);
@@ -690,8 +700,7 @@ static void show_page(struct run *run)
         .machine = processor->vendor == VENDOR_MODEL
                        ? processor->brand
                        : text_write(machine, sizeof machine, "%s, family %u model %u%s%s",
-                                    processor->brand[0] != '\0' ? processor->brand : "no brand told",
-                                    processor->family, processor->model,
+                                    brand_of(processor, brand), processor->family, processor->model,
                                     processor->is_virtual ? ", under " : "",
                                     hypervisor_name(processor)),
         .core = text_write(core, sizeof core, "%sprefetchers %s; turbo %s",

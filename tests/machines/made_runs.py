@@ -39,7 +39,7 @@ def of_machine(conditions, machine, nth, microcode):
         "manufacturer product version serial uuid sku family", "manufacturer product version serial asset_tag",
         "vendor version date"))
     conditions["label"] = f"host {machine:02}"
-    conditions["processor"]["brand"] = f"Made Up {machine % 3}"
+    conditions["processor"]["brand"] = f"Made Up {machine % 3}".ljust(47)  # as CPUID pads it
     conditions["machine"] |= {
         "id": f"{machine:016x}", "id_shared": "", "source": "SMBIOS 3.0", "reason": "",
         "utc_start": f"2026-11-{nth + 1:02}T05:34:52Z", "utc_end": f"2026-11-{nth + 1:02}T05:34:53Z",

@@ -120,7 +120,7 @@ def test_what_is_in_the_files_is_in_the_tables(measured, tmp_path):
     assert run["label"] == HOSTILE == conditions["label"]
     assert json.loads(run["run_json"]) == conditions
     assert run["machine"] == machine["id"] == conditions["machine"]["id"]
-    assert machine["brand"] == conditions["processor"]["brand"]
+    assert machine["brand"] == conditions["processor"]["brand"].strip()
     assert machine["family"] == conditions["processor"]["family"]
     assert (run["microcode"] or "") == core["microcode"]  # some hypervisors tell none
     assert run["core_type"] == core["type"]

@@ -105,7 +105,7 @@ def test_machines_stand_in_one_table(runs, tmp_path):
         for name in NUMBERS[:4]:
             assert row[name] == wanted.get(("mlp", row["case"], name), ""), row
         facts = json.loads((runs / row["folder"] / "run.json").read_text())
-        assert row["processor"] == facts["processor"]["brand"]
+        assert row["processor"] == facts["processor"]["brand"].strip()
         assert row["platform"] == facts["platform"] and row["label"] == facts["label"]
         gap = facts["certificate"]["max_gap_ns"]
         assert (float(row["max_gap_ns"]) if row["max_gap_ns"] else None) == gap

@@ -23,7 +23,7 @@ def members_of(said, above=""):
         if isinstance(value, dict):
             yield from members_of(value, path)
         elif isinstance(value, (str, bool)):
-            yield path, shown(value if isinstance(value, str) else str(value).lower())[:TEXT_MOST]
+            yield path, shown(value.strip() if isinstance(value, str) else str(value).lower())[:TEXT_MOST]
 
 
 def is_among(paths, path):

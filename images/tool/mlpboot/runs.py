@@ -310,7 +310,8 @@ def _is_json(data):
 
 
 def member(said, path):
-    """Returns the member at `path`, names with dots between; None if it is missing.
+    """Returns the member at `path`, names with dots between; None if it is missing. Spaces around a text, as CPUID pads a brand,
+    are left out.
 
     The name `*` stands for any name; of several members the last one that is there counts.
     """
@@ -321,7 +322,8 @@ def member(said, path):
         found = [member(one, rest) if rest else one for one in said.values()]
         found = [one for one in found if one is not None]
         return found[-1] if found else None
-    return member(said.get(name), rest) if rest else said.get(name)
+    found = said.get(name)
+    return member(found, rest) if rest else found.strip() if isinstance(found, str) else found
 
 
 def as_text(value):
