@@ -373,6 +373,14 @@ def test_a_model_has_no_name_of_this_machine(tmp_path):
     assert "hypervisor" not in conditions
 
 
+def test_a_brand_is_shown_without_its_padding(tmp_path):
+    """CPUID pads it to 47 characters."""
+    status, said, _ = hosted("run", "--quiet", "--platform", "linux", *TINY, "--out", tmp_path / "run")
+    brand = json.loads((tmp_path / "run/run.json").read_text())["processor"]["brand"]
+    row = " ".join(said.partition("\nmachine ")[2].split())
+    assert status in (0, 1) and row.startswith((" ".join(brand.split()) or "no brand told") + ", family ")
+
+
 def test_a_quiet_run_shows_the_last_page_alone(tmp_path):
     folder = tmp_path / "run"
     status, said, complaint = hosted("run", "--quiet", "--platform", "model", *TINY, "--out", folder)
