@@ -122,6 +122,7 @@ def page(references):
 # --- the source material's figures ----------------------------------------------------------------
 
 # IIT Delhi, 2018, chapters 1 to 3: Xeon E5-2640 v3 (Haswell), 2.6 GHz; times in cycles of that rate.
+HASWELL_HZ = 2.6e9
 HASWELL = [
     ("2m", "bare metal", "10", "200", "420", "420"), ("4k", "bare metal", "4 to 5", "260", "490 to 570", "520"),
     ("2m", "guest, large pages of the host", "10", "200", UNKNOWN, UNKNOWN),
@@ -131,23 +132,33 @@ HASWELL = [
 ]
 
 
+def in_haswells(reference, verdict):
+    """Returns a verdict in ticks in that rate's cycles; others as they are."""
+    if verdict is None or verdict.unit != "ticks":
+        return verdict
+    scale = HASWELL_HZ / reference.said["tsc_hz"]
+    return verdict._replace(value=verdict.value * scale, low=verdict.low * scale, high=verdict.high * scale)
+
+
 def table_6_1(references):
     rows = [["Haswell, published", pages, where, mlp, one, most, two, UNKNOWN] for pages, where, mlp, one, most, two in HASWELL]
     for one in references:
         where = "guest" if one.said["processor"]["virtual"] else "bare metal"
         for page in ("2m", "4k"):
-            rows.append([one.uarch, page, where, *(cell(one.verdict(name, page, experiments=("mlp",)), decimals=decimals)
+            rows.append([one.uarch, page, where, *(cell(in_haswells(one, one.verdict(name, page, experiments=("mlp",))), decimals=decimals)
                          for name, decimals in (("mlp", 0), ("one_load", 0), ("time_at_mlp_plus_1", 0), ("two_sequential", 0),
                                                 ("overhead", 0)))])
     return table(["core", "pages", "where", "MLP", "one access", "MLP + 1", "two sequential", "overhead, %"], rows)
 
 
-def time_of(rows, chains, size):
-    """Returns the ticks of an access: many accesses less few, by the accesses between; None: not measured."""
-    own = sorted((row for row in rows if row["metric"] == "tsc" and row["n"] == str(chains) and row["bytes"] == str(size)
+def time_of(reference, case, chains, size):
+    """Returns the time of an access in Haswell's cycles: many accesses less few, by the accesses between; None: not measured."""
+    own = sorted((row for row in reference.rows
+                  if (row["experiment"], row["case"], row["metric"], row["n"], row["bytes"]) == ("array", case, "tsc", str(chains), str(size))
                   and row["samples"] != "0"), key=lambda row: int(row["k"]))
     count = chains * (int(own[-1]["k"]) - int(own[0]["k"])) if own else 0
-    return (float(own[-1]["center"]) - float(own[0]["center"])) / count if count else None
+    ticks = (float(own[-1]["center"]) - float(own[0]["center"])) / count if count else None
+    return ticks and ticks * HASWELL_HZ / reference.said["tsc_hz"]
 
 
 def size_text(size):
@@ -159,10 +170,9 @@ def arrays(references):
     lines = []
     for one in references:
         case = next(case for case in ("2m", "4k") if any(row["experiment"] == "array" and row["case"] == case for row in one.rows))
-        rows = [row for row in one.rows if row["experiment"] == "array" and row["case"] == case]
-        sizes = [size for size in (1 << bits for bits in range(10, 31)) if time_of(rows, 1, size) is not None]
+        sizes = [size for size in (1 << bits for bits in range(10, 31)) if time_of(one, case, 1, size) is not None]
         cells = [[size_text(size), *(UNKNOWN if time is None else number_text(time, 1 if time < 100 else 0)
-                                     for time in (time_of(rows, chains, size) for chains in range(1, 12)))] for size in sizes]
+                                     for time in (time_of(one, case, chains, size) for chains in range(1, 12)))] for size in sizes]
         lines += [f"{one.uarch}, case `{case}`:", "", *table(["array", *map(str, range(1, 12))], cells), ""]
     return lines[:-1]
 

@@ -201,5 +201,16 @@ def test_an_answer_in_doubt_is_marked_in_a_table_and_one_that_is_missing_is_no_n
     assert "| Golden Cove | - | - | - | - |" in printed("walks")[1]
 
 
+def test_times_of_counters_of_another_rate_are_in_the_published_unit():
+    """Table 6.1 has cycles of 2.6 GHz; a counter of Zen 5 runs at 2.1."""
+    reference = reference_runs()["zen5"]
+    rate = reference.json()["tsc_hz"]
+    one = next(v for v in reference.verdicts() if (v.experiment, v.case, v.name) == ("mlp", "4k", "one_load"))
+    row = next(line for line in printed("table-6-1")[1] if "Zen 5 | 4k" in line)
+    assert rate < 2.2e9 and f" {one.value * 2.6e9 / rate:.0f}" in row.split("|")[5]
+    first = next(line for line in printed("arrays")[1] if line.startswith("| 256 KB"))  # of Golden Cove: the L2's 16 cycles
+    assert 10 < float(first.split("|")[2]) < 13
+
+
 def test_another_table_is_wrong_usage():
     assert printed("all")[0] == 2 and printed("--help")[0] == 0
