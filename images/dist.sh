@@ -42,9 +42,10 @@ source_archive() { # FOLDER: of the sources, which it makes; prints the archive
         --numeric-owner --mode=u+rw,go=rX,a-s "${1##*/}" | gzip -9n
 }
 
-# The references, as an archive that the data tool reads as it is.
+# The references, as an archive of runs, which the data tool reads as it is.
 data_archive() { # ARCHIVE
     cp -r images/data "$work"
+    gzip -d "$work"/data/*/results.csv.gz
     chmod -R u=rwX,go=rX "$work/data"
     find "$work/data" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
     (cd "$work" && python3 -m zipfile -c "$1" data)

@@ -111,6 +111,15 @@ def test_an_emulated_run_says_so_once_and_has_a_row_for_each_experiment(show):
     assert page.texts("#answers .unseen") == []
 
 
+def test_the_published_rules_number_is_the_same_at_the_top_and_in_its_row(show):
+    """Of the answer's pages, unless another case is surer."""
+    rows = ["array,4k,memory_overlap,30,24,37,loads,ok,,how", "mlp,2m,mlp,41,32,50,loads,doubt,scatter,how", "mlp,4k,mlp,9,2,25,loads,doubt,scatter,how"]
+    files = run_of("zen4", 1)
+    page = show({"0001": files | {"verdicts.csv": "\n".join([files["verdicts.csv"].splitlines()[0], *rows, ""])}})
+    assert ": 9 loads, 2 to 25 doubt" in answers_of(page)["Parallel loads (MLP)"]["all"]
+    assert "published rule 9 loads doubt" in page.text("header .tiles > div:nth-child(2)")
+
+
 @pytest.mark.parametrize("status", ["ok", "doubt"])
 def test_parallel_loads_are_one_number_and_say_what_each_number_counts(show, status):
     """Alone and beside another run, and at the page's top: sure or in doubt, the answer is the overlap in memory."""

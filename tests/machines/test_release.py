@@ -15,6 +15,7 @@ import jsonschema
 import pytest
 
 from machine import BUILD, ENVIRONMENT, ROOT
+from tool import tool
 
 HOSTED = BUILD / "mlpboot-hosted"
 CLEAN = {name: value for name, value in ENVIRONMENT.items()
@@ -256,6 +257,11 @@ def test_checksums_are_of_every_file(dist):
         "BOOTX64.EFI", "mlpboot-hosted", "mlpboot-hosted.1", "mlpboot.pyz", "mlpboot.cfg", "page.html", "read-results.sh", "serve.sh",
         "run.sh", "find-ovmf.sh", "Containerfile", "manual.html", "LICENCE", "NOTICES.md", "CHANGES.md", "RELEASE-NOTES.md", "SECURITY.md",
         "CITATION.cff", ".img.gz", ".iso", ".tar.gz", "-data.zip", ".spdx.json"}
+
+
+def test_the_archive_of_references_is_one_of_runs(dist, tmp_path):
+    archive = next(dist[0].glob("*-data.zip"))
+    assert tool("report", archive, "--out", tmp_path / "page.html")[:2] == (0, f"{tmp_path / 'page.html'}: 3 runs; any browser shows it\n")
 
 
 def test_a_release_of_the_unpacked_release_is_the_same(dist):

@@ -76,9 +76,9 @@ export function best(run, name) {
         .reduce((a, b) => (widthOf(b) < widthOf(a) ? b : a), first);
 }
 
-/** Returns the verdict of this case in the experiment of `found`, if `found`, of another case, is not better. */
-function ofCase(run, name, found) {
-    const same = verdictOf(run, found.experiment, name, found.name);
+/** Returns the verdict of this case in the experiment of `found`, if there is a case, and `found`, of another one, is not better. */
+export function ofCase(run, name, found) {
+    const same = found && name && verdictOf(run, found.experiment, name, found.name);
     return same && rankOf(same) <= rankOf(found) ? same : found;
 }
 
@@ -93,7 +93,7 @@ export function shownIn(page, run, verdict) {
 
 /** Returns the verdict shown beside an answer, of the same case unless another is surer; undefined: no value is known. */
 export function besideOf(run, { beside = {} }, verdict) {
-    const first = best(run, Object.keys(beside)[0]), found = first && verdict ? ofCase(run, verdict.case, first) : first;
+    const found = ofCase(run, verdict?.case, best(run, Object.keys(beside)[0]));
     return hasValue(found) ? found : undefined;
 }
 
@@ -101,7 +101,7 @@ export function answerOf(run, answer, names = answer.names) {
     const worth = answer.isSurest ? rankOf : (verdict) => rankOf(verdict) >> 4;
     const [found] = sortedBy(names.map((name) => best(run, name)).filter(Boolean), worth);
     const first = found && answer.like && best(run, answer.like);
-    return first ? ofCase(run, first.case, found) : found;
+    return ofCase(run, first?.case, found);
 }
 
 /** Returns each question's answers, one of each run. */

@@ -2,7 +2,7 @@
 import { chip } from "../draw/chart.js";
 import { el, statusWord } from "../draw/dom.js";
 import { failuresOf } from "../data/advice.js";
-import { ANSWERS, best, shownIn } from "../data/answers.js";
+import { ANSWERS, best, ofCase, shownIn } from "../data/answers.js";
 import { microcodeOf } from "../data/cite.js";
 import { certainty, counted, distinct, number } from "../data/format.js";
 import { uarchOf } from "../data/published.js";
@@ -48,7 +48,7 @@ const tiles = (page) => el("dl", { class: "tiles" }, ANSWERS.map((answer, a) => 
 function tile(page, run, { small = {} }, verdict) {
     const shown = verdict && shownIn(page, run, verdict), value = shown ? valueOf(page, run, shown) : "no answer";
     const isValue = Array.isArray(value), range = isValue && certainty(page, run, shown);
-    const beside = Object.entries(small).map(([name, words]) => [words, best(run, name)]).filter(([, found]) => found)
+    const beside = Object.entries(small).map(([name, words]) => [words, ofCase(run, verdict?.case, best(run, name))]).filter(([, found]) => found)
         .map(([words, found]) => [words, textOf(shownIn(page, run, found), page, run), found]).filter(([, text]) => text);
     return el("dd", {}, chipOf(page, run), el("span", { class: isValue ? `value ${shown.status}` : "value none" }, value),
         el("small", {}, range ? `${range} ` : "", isValue ? statusWord(shown.status, shown.method) : null),

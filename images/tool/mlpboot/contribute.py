@@ -1,5 +1,4 @@
 """contribute: makes the anonymous folder of a run that others may have, and checks it."""
-import gzip
 import json
 import os
 import re
@@ -14,7 +13,7 @@ from .runs import find_runs, member
 DOES = "an anonymous folder of a run, checked, to be given to others"
 HELP = """\
 RUNs are of one machine: that with the most ok answers is taken, and the others must not contradict it.
-DIR gets run.json, without what names a machine, its place or its user; verdicts.csv; and results.csv.gz, from which
+DIR gets run.json, without what names a machine, its place or its user; verdicts.csv; and results.csv, from which
 `mlpboot-hosted analyze` makes the same verdicts. Nothing is sent anywhere: look at the folder, and give it away.
 
 Refused: a run that is not done, or lacks what says which processor it was; a core that was shared in more than half of
@@ -54,7 +53,7 @@ def run(given):
     whole = best.json()
     said = anonymous(whole)
     files = {"run.json": json.dumps(said, indent=2).encode() + b"\n", "verdicts.csv": best.need("verdicts.csv"),
-             "results.csv.gz": gzip.compress(best.need("results.csv"), mtime=0)}
+             "results.csv": best.need("results.csv")}
     check_conditions(best.path, said)
     check_cases(best.path, whole)
     check_names(best, files)
