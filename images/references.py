@@ -15,6 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "tool"))
+from mlpboot.cases import preference  # noqa: E402
 from mlpboot.csv_text import number_text  # noqa: E402
 from mlpboot.runs import parse_verdicts  # noqa: E402
 
@@ -35,7 +36,7 @@ class Reference:
         found = [v for v in self.verdicts if v.name == name and v.experiment in experiments
                  and (v.case in cases if cases else not {"shared", "prefetch", "store", "nt"} & set(v.case.split("-")[1:]))
                  and v.value == v.value]
-        return min(found, key=lambda v: (v.status != "ok", cases.index(v.case) if cases else 0), default=None)
+        return min(found, key=lambda v: (v.status != "ok", cases.index(v.case) if cases else 0, preference(v)), default=None)
 
 
 def cell(verdict, decimals=1):

@@ -13,6 +13,7 @@ from tool import tool
 
 from mlpboot.contribute import KEPT, NAMES, anonymous
 from mlpboot.conditions import is_among
+from mlpboot.cases import OF_ANY_PAGES
 from mlpboot.reference import reference_runs
 
 DATA = ROOT / "images" / "data"
@@ -211,3 +212,9 @@ def test_times_of_counters_of_another_rate_are_in_the_published_unit():
 
 def test_another_table_is_wrong_usage():
     assert printed("all")[0] == 2 and printed("--help")[0] == 0
+
+
+def test_the_tool_and_the_page_choose_by_the_same_names():
+    """Of which of several cases the narrowest interval answers."""
+    script = (ROOT / "images/page/data/answers.js").read_text()
+    assert f"const OF_ANY_PAGES = /^({OF_ANY_PAGES.pattern})/;" in script

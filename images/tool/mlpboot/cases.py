@@ -1,4 +1,5 @@
-"""cases: reads the names of cases; the manual has their words and order."""
+"""cases: reads the names of cases, of which the manual has the words and order; and says which of several answers."""
+import math
 import re
 
 PAGES = ("4k", "2m", "1g")
@@ -29,3 +30,15 @@ def plain_name(case):
     if [""] in (pattern, label):  # a dash too many: no name that a run gives
         return case
     return "-".join([*pattern, words[page], *before.values(), *behind, *tail])
+
+
+# Of these the narrowest interval answers, as on the page (page/data/answers.js): no page size changes them.
+OF_ANY_PAGES = re.compile(r"l\d_(bytes|latency)|rob_entries|memory_latency(?!_random)")
+CHEAPEST = ["2m", "1g", "4k"]  # the first costs a load least
+
+
+def preference(verdict):
+    """Returns a key: the least answers. Ok comes first; then what has an interval, or the narrowest; then the cheapest pages."""
+    pages = next((i for i, page in enumerate(CHEAPEST) if page in plain_name(verdict.case).split("-")), len(CHEAPEST))
+    width = (verdict.high - verdict.low) / abs(verdict.value or 1) if verdict.low <= verdict.value <= verdict.high else math.inf
+    return verdict.status != "ok", width if OF_ANY_PAGES.match(verdict.name) else width == math.inf, pages

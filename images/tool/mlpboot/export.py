@@ -3,7 +3,7 @@ import json
 import math
 from collections import namedtuple
 
-from .cases import plain_name
+from .cases import plain_name, preference
 from .compare import read_side
 from .comparison import has_interval, in_nanoseconds
 from .conditions import rate_of
@@ -24,7 +24,6 @@ EXIT_TROUBLE = 1
 
 # Words behind the page size or the structure: another access than loads, a sibling, another node.
 OTHER_CASES = {"shared", "busy", "loading", "idle", "prefetch", "store", "nt", "dependent", "cold", "walkmem", "remote"}
-PAGES = ["2m", "1g", "4k"]  # the first costs a load least
 REGISTERS = 16  # of x86-64, general and XMM alike: the measured sizes are without these
 
 # A figure: what a simulator calls for, and the verdict that has it.
@@ -160,12 +159,6 @@ def figures_of(side, statuses):
         else:
             left_out[figure.name] = shown(f"{candidates[0].status}: {candidates[0].method}") if candidates else "not measured"
     return found, left_out
-
-
-def preference(verdict):
-    """Ok comes first; then a value with an interval; then the largest pages, which cost a load least."""
-    pages = next((i for i, page in enumerate(PAGES) if page in plain_name(verdict.case).split("-")), len(PAGES))
-    return verdict.status != "ok", not has_interval(verdict), pages
 
 
 def in_time(verdict, rate):
