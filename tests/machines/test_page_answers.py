@@ -143,7 +143,8 @@ def test_the_head_has_the_machine_its_conditions_and_four_figures(show):
     memory = {"slots": 12, "filled": 11, "module_0": {"slot": "A1", "mts": 4800}}
     rates = "array,2m,memory_read_bandwidth,10,9,11,bytes/cycle,ok,,how\n"
     made = run_of("zen4", 1, machine={**RUN["machine"], "memory": memory},
-                  certificate={**RUN["certificate"], "prefetch": "as found: 3 of 4 on", "turbo": "off"})
+                  certificate={**RUN["certificate"], "prefetch": "as found: 3 of 4 on", "turbo": "off", "gaps_over_1us_per_second": 824.2,
+                               "max_gap_ns": 51234567.8})
     made["verdicts.csv"] = "".join(line for line in made["verdicts.csv"].splitlines(True) if "memory_read_bandwidth" not in line) + rates
     page = show({"0001": made}, "ns")
     tiles = dict(page.run("return [...document.querySelectorAll('header .tiles > div')].map((one) => [...one.children].map((part) => part.innerText))"))
@@ -156,6 +157,7 @@ def test_the_head_has_the_machine_its_conditions_and_four_figures(show):
     conditions = dict(page.run("return [...document.querySelectorAll('header .conditions > div')].map((one) => [one.innerText.replace(/\\s+/g, ' '), one.className])"))
     assert {"prefetchers as found: 3 of 4 on": "not-good", "turbo off": "good", "microcode 0x1000065": "",
             "DIMMs 11 of 12 slots, 4800 MT/s": ""}.items() <= conditions.items()
+    assert "the core was interrupted 824 times a second, for up to 51.2 ms; another thread shared the core" in page.text("header .health")
 
 
 SCALES = """const at = (row, part) => [...row.querySelectorAll(`.scale ${part}`)].map((one) => [parseFloat(one.style.left), parseFloat(one.style.width || 0)]);

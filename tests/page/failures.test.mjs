@@ -31,6 +31,6 @@ test("every code of a failure of the kernel, and no other one, has words on what
 
 test("nobody is asked to add an experiment that was asked for", () => {
     const run = runOf({ failures, configuration: { experiments: "noise mlp" } });
-    assert.equal(whyMissing(run, "mlp"), "Not measured: the run failed before it.");
+    assert.equal(whyMissing(run, "mlp"), "Not measured: the run failed before this was done.");
     assert.equal(whyMissing(run, "tlb"), 'Not measured. Add "tlb" to experiments.');
 });

@@ -130,13 +130,12 @@ export const keyOf = (verdict) => `${verdict.experiment} ${verdict.case} ${verdi
 /** Returns the time at which a run began: "2026-11-22 11:29". */
 export const startOf = (run) => run.json.machine?.utc_start?.slice(0, 16).replace("T", " ");
 
-/** Returns why an experiment has no rows here: it was skipped (with the reason), the run failed in it or before it, or
- * the configuration lacks it. */
+/** Returns why an experiment has no rows here: it was skipped (with the reason), the run failed first, or the
+ * configuration lacks it. */
 export function whyMissing(run, experiment) {
     const skipped = run.rows.find((row) => row.experiment === experiment && row.metric === "skipped");
     if (skipped)
         return `Not measured: ${skipped.unit}.`;
-    const isAsked = String(run.json.configuration?.experiments ?? "").split(" ").includes(experiment), { failures } = run.json;
-    return isAsked && failures ? `Not measured: the run failed ${Object.values(failures).some(({ step }) => step === experiment) ? "in" : "before"} it.` :
-        `Not measured. Add "${experiment}" to experiments.`;
+    const isAsked = String(run.json.configuration?.experiments ?? "").split(" ").includes(experiment);
+    return isAsked && run.json.failures ? "Not measured: the run failed before this was done." : `Not measured. Add "${experiment}" to experiments.`;
 }

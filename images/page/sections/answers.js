@@ -148,7 +148,7 @@ function ratioCell(page, found) {
         return el("td", { class: "ratio" }, el("small", {}, `no ratio: ${caseWords(a)} and ${caseWords(b)}`));
     const { outcome, ratio } = isAlike ? compareValues(a, b, Math.max(1, first?.comparisons ?? 1)) : { ratio: null };
     const words = outcome === "different" && arePeers(...runs) ? "scatters" : outcome;
-    return ratio === null ? el("td") : el("td", { class: "ratio" },
+    return ratio === null ? el("td", { class: "ratio" }) : el("td", { class: "ratio" },
         words === "different" ? el("span", { class: "value ok" }, times(ratio.value)) :
             el("span", { class: "value open" }, `${number(ratio.value, 3)}x`), el("small", {}, timesRange(ratio)),
         el("small", {}, a.status === "ok" && b.status === "ok" ? words : "in doubt"));

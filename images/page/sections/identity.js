@@ -17,14 +17,15 @@ export function caveatsOf(run) {
     const { damage, json } = run;
     const { status = "done", certificate = {}, hypervisor, platform, hardware_errors: errors = {} } = json, isModel = platform === "model";
     const { core_shared_percent: shared, tsc_difference_ppm: apart, tsc_agrees: agrees, smi_during_run: smi } = certificate;
+    const { gaps_over_1us_per_second: gaps, max_gap_ns: longest } = certificate;
     return [...damage,
         status !== "done" && !json.failures && (RUN_STATUS[status] ?? `the status is ${status}`),
         isModel && "a model of a processor: no machine was measured",
         hypervisor && !isEmulated(run) && `a virtual machine (${hypervisor.name}): the host and its guests share the machine`,
         !isModel && certificate.interrupts === "on" && join(["interrupts were on while measuring", certificate.interrupts_why], ": "),
+        gaps > 0 && `the core was interrupted ${number(gaps, 3)} times a second, for up to ${number(longest / 1e6, 3)} ms`,
         shared >= 0.5 && `another thread shared the core in ${number(shared, 3)} % of the checks`,
-        smi > 0 && `${number(smi)} system-management interrupts`,
-        agrees === false && `a second clock says the counter's rate is ${number(apart)} ppm off`,
+        smi > 0 && `${number(smi)} system-management interrupts`, agrees === false && `a second clock says the counter's rate is ${number(apart)} ppm off`,
         (errors.machine_checks_noticed > 0 || errors.machine_check_exceptions > 0) && "the hardware reported errors: log.txt has them",
     ].filter(Boolean);
 }
