@@ -45,8 +45,8 @@ source_archive() { # FOLDER: of the sources, which it makes; prints the archive
 # The references, as an archive of runs, which the data tool reads as it is.
 data_archive() { # ARCHIVE
     cp -r images/data "$work"
-    gzip -d "$work"/data/*/results.csv.gz
     chmod -R u=rwX,go=rX "$work/data"
+    gzip -d "$work"/data/*/results.csv.gz
     find "$work/data" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
     (cd "$work" && python3 -m zipfile -c "$1" data)
 }

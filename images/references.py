@@ -36,7 +36,7 @@ class Reference:
         found = [v for v in self.verdicts if v.name == name and v.experiment in experiments
                  and (v.case in cases if cases else not {"shared", "prefetch", "store", "nt"} & set(v.case.split("-")[1:]))
                  and v.value == v.value]
-        return min(found, key=lambda v: (v.status != "ok", cases.index(v.case) if cases else 0, preference(v)), default=None)
+        return min(found, key=lambda v: (v.status != "ok", cases.index(v.case)) if cases else preference(v), default=None)
 
 
 def cell(verdict, decimals=1):
@@ -133,8 +133,8 @@ HASWELL = [
 ]
 
 
-def in_haswells(reference, verdict):
-    """Returns a verdict in ticks in that rate's cycles; others as they are."""
+def in_published_unit(reference, verdict):
+    """Returns a verdict whose unit is ticks in Haswell's cycles, and any other as it is."""
     if verdict is None or verdict.unit != "ticks":
         return verdict
     scale = HASWELL_HZ / reference.said["tsc_hz"]
@@ -146,7 +146,7 @@ def table_6_1(references):
     for one in references:
         where = "guest" if one.said["processor"]["virtual"] else "bare metal"
         for page in ("2m", "4k"):
-            rows.append([one.uarch, page, where, *(cell(in_haswells(one, one.verdict(name, page, experiments=("mlp",))), decimals=decimals)
+            rows.append([one.uarch, page, where, *(cell(in_published_unit(one, one.verdict(name, page, experiments=("mlp",))), decimals=decimals)
                          for name, decimals in (("mlp", 0), ("one_load", 0), ("time_at_mlp_plus_1", 0), ("two_sequential", 0),
                                                 ("overhead", 0)))])
     return table(["core", "pages", "where", "MLP", "one access", "MLP + 1", "two sequential", "overhead, %"], rows)

@@ -665,14 +665,16 @@ static void show_results(struct run *run)
     run->platform->print(run->platform, run->scratch.at);
 }
 
-/* Returns the processor's brand, without the spaces that CPUID pads it with. */
+/* Returns the processor's brand, without the spaces with which CPUID pads it on either side. */
 static const char *brand_of(const struct processor *p, char brand[sizeof p->brand])
 {
-    size_t length = strlen(p->brand);
-    while (length > 0 && p->brand[length - 1] == ' ')
-        length--;
-    return length == 0 ? "no brand told"
-                       : text_write(brand, sizeof p->brand, "%.*s", (int)length, p->brand);
+    const char *start = p->brand, *end = p->brand + strlen(p->brand);
+    while (*start == ' ')
+        start++;
+    while (end > start && end[-1] == ' ')
+        end--;
+    return end == start ? "no brand told"
+                        : text_write(brand, sizeof p->brand, "%.*s", (int)(end - start), start);
 }
 
 /* Shows the last page. Only what the platform asks of the user follows it. */

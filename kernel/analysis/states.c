@@ -95,7 +95,7 @@ bool states_are_rare(const struct states *s, enum core_state state)
  * of the clock add up to a step to the block. */
 static bool is_always_shared(const struct states *s)
 {
-    double limit = STATES_OFF * s->published + states_cycles(s, s->step);
+    double limit = STATES_PACE_OFF * s->published + states_cycles(s, s->step);
     return s->published > 0 && cycles_of(s->fastest) > limit;
 }
 

@@ -9,7 +9,7 @@
 
 #define STATES_BINS 1024
 #define STATES_CHAINS 31
-#define STATES_OFF 1.2 /* times the published pace: beyond it is not the whole core's */
+#define STATES_PACE_OFF 1.2 /* times the published time of a block: more is no whole core's */
 
 /*
  * All times of the block in a run, and what pairs of loads showed. Starts as zeroes except for

@@ -45,9 +45,10 @@ enum pair_lines { LINES_EVICTED, LINES_CACHED };
 
 /*
  * Returns the first quartile of pairs with so many 9-byte NOPs, which take nothing but ROB entries,
- * one each. Every fifth pair waits for a slow load, and so takes as long as two serialized loads,
- * which never take as little as two parallel ones. Flushing brings the translations in. No other
- * line of a page is touched: a prefetcher would learn to bring the flushed line.
+ * one each. Every fifth pair that misses waits for a slow load, and so takes as long as two
+ * serialized loads, which never take as little as two parallel ones. Flushing brings the
+ * translations in. No other line of a page is touched: a prefetcher would learn to bring the
+ * flushed line.
  */
 static uint32_t fast_with(struct pair_probe *probe, uint32_t fillers, enum pair_lines lines)
 {

@@ -27,9 +27,9 @@ void pair_probe_close(struct pair_probe *probe);
  */
 uint32_t pair_probe_search(struct pair_probe *probe);
 
-/* Tells whether both loads are in flight at once with so many fillers between them. Unknown with 0
- * of them, before a search, where two loads without fillers are as slow, since the memory is, where
- * the fillers by themselves are, and where the loads are much faster, since they did not miss. */
+/* Tells whether both loads are in flight at once with so many fillers between them. Unknown: with 0
+ * of them; before a search; if two loads without fillers take as long, since the memory is slow; if
+ * the fillers alone take long; and if the loads are much faster, since a line was in a cache. */
 enum pair_answer pair_probe_look(struct pair_probe *probe, uint32_t fillers);
 
 #endif

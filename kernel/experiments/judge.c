@@ -13,13 +13,9 @@
 #include "noise/noise_rule.h"
 
 #define LEAST_COMPLETE 2 /* one in so many points of a case has to have samples */
-/* The shares by which a guest's clock and its memory's pace are others in another run: neighbours
- * change the turbo, and use memory. (Tried: 80 runs of a Zen 5 guest within half an hour, 4.08 to
- * 4.51 GHz; 33 of another, 3.39 to 3.72. 39 of a third, half of them beside four processes that
- * copied memory: 437 to 548 cycles of latency, 24.0 to 37.1 loads at once. 13 of a fourth: 8.8 to
- * 12.0 ns an access of one order.) */
+/* The share by which a guest's clock is another in another run: neighbours change the turbo. (Tried:
+ * 80 runs of a Zen 5 guest within half an hour, 4.08 to 4.51 GHz; 33 of another, 3.39 to 3.72.) */
 #define GUESTS_CLOCK 0.05
-#define GUESTS_MEMORY 0.22
 #define CLOCK_OTHER 0.25 /* sizes are right where it moves by less */
 #define MOST_DRIFT 0.5   /* of a time: more in another run, and this one tells nothing */
 /* A load that hits takes up to 17 core cycles of the second cache, and 9 of the second TLB. The

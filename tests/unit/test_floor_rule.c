@@ -101,6 +101,9 @@ TEST(floor_of_half_a_core)
 {
     add_fact("core", FLOOR_WIDTH, 6);
     assert_verdict("core", "cpi_floor", DOUBT, 0.25);
+    assert_words("core", "cpi_floor", "contradicts"); /* there is no sibling */
+    rows_drop("alone");
+    assert_verdict("core", "cpi_floor", DOUBT, 0.25);
     assert_words("core", "cpi_floor", "sibling may have shared it");
     add_floor(1, 5.2, 4, 3e9);
     add_fact("core", FLOOR_WIDTH, 6);

@@ -1,5 +1,4 @@
-"""cases: reads the names of cases, of which the manual has the words and order; and says which of several answers."""
-import math
+"""cases: reads the names of cases, whose words and order the manual has; and orders them by which answers best."""
 import re
 
 PAGES = ("4k", "2m", "1g")
@@ -32,13 +31,12 @@ def plain_name(case):
     return "-".join([*pattern, words[page], *before.values(), *behind, *tail])
 
 
-# Of these the narrowest interval answers, as on the page (page/data/answers.js): no page size changes them.
-OF_ANY_PAGES = re.compile(r"l\d_(bytes|latency)|rob_entries|memory_latency(?!_random)")
 CHEAPEST = ["2m", "1g", "4k"]  # the first costs a load least
 
 
 def preference(verdict):
-    """Returns a key: the least answers. Ok comes first; then what has an interval, or the narrowest; then the cheapest pages."""
+    """Returns a key, the least of which answers: ok comes first; then 9-byte NOPs, which never share an entry of the reorder
+    buffer; then a value with an interval; then the cheapest pages."""
     pages = next((i for i, page in enumerate(CHEAPEST) if page in plain_name(verdict.case).split("-")), len(CHEAPEST))
-    width = (verdict.high - verdict.low) / abs(verdict.value or 1) if verdict.low <= verdict.value <= verdict.high else math.inf
-    return verdict.status != "ok", width if OF_ANY_PAGES.match(verdict.name) else width == math.inf, pages
+    is_short = verdict.status != "ok" and verdict.name == "rob_entries" and not verdict.case.startswith("long-nop")
+    return verdict.status != "ok", is_short, not verdict.low <= verdict.value <= verdict.high, pages

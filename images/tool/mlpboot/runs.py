@@ -310,8 +310,8 @@ def _is_json(data):
 
 
 def member(said, path):
-    """Returns the member at `path`, names with dots between; None if it is missing. Spaces around a text, as CPUID pads a brand,
-    are left out.
+    """Returns the member at `path`, names with dots between; None if it is missing. Any text comes without spaces around it,
+    with which CPUID pads a brand.
 
     The name `*` stands for any name; of several members the last one that is there counts.
     """

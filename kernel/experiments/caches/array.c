@@ -50,10 +50,12 @@ static const unsigned access_counts[] = {FEW_ACCESSES, MANY_ACCESSES, MOST_ACCES
 #define SETTLE_TWICE (STEPS / 8)
 #define SETTLE_STEPS (STEPS - SETTLE_TWICE)
 #define SETTLE_LINES (CHAINS_MAX * SETTLE_STEPS) /* of a cycle, between two looks at the clock */
-/* One chain is slow: in the time of a walk through this part of the cycle, neighbours take the lines
- * of a shared cache that it would meet next. Settled this often, the size that a guest on Zen 5
- * found of its L3 went from 8 to 14 MB, without more time: fewer sizes are refined. */
+/* One chain is slow: while it walks through this part of the cycle, a shared cache loses lines that
+ * it would meet next, to neighbours in all likelihood. Settled this often, the size that a guest on
+ * Zen 5 found of its L3 went from 7 or 8 MB to 12 or more in most runs, without more time: fewer
+ * sizes are refined. In a larger array settling takes too long for a visit. */
 #define SETTLE_PART 16
+#define SETTLE_AGAIN_MOST (64 << 20) /* bytes */
 
 /* The data of a case. */
 struct array_case {
@@ -77,7 +79,7 @@ struct array {
     bool is_built;      /* and so far extended */
     uint64_t place;     /* where in it the next chain begins */
     uint64_t settling;  /* runs that are left of it */
-    uint64_t walked;    /* lines that one chain has met since */
+    uint64_t walked;    /* lines that one chain has followed since the caches were settled */
     uint8_t *at[CHAINS_MAX];
     uint32_t groups;
     struct random random;
@@ -148,14 +150,21 @@ static bool prepare_chains(struct array *a, uint64_t end)
     return false;
 }
 
-/* Several chains soon meet each line again, and so keep what a cache holds. Beside a sibling the
- * caches first hold what another work of it has left. */
+/* True if the next visit would meet lines that the caches should hold, and may have lost. Several
+ * chains soon meet each line again, and so keep what a cache holds. */
+static bool is_unsettled(const struct array *a, uint64_t count)
+{
+    return count == 1 && a->walked >= a->cycle.lines / SETTLE_PART &&
+           a->cycle.lines * LINE_BYTES <= SETTLE_AGAIN_MOST;
+}
+
+/* Beside a sibling the caches first hold what another work of it has left. */
 static void visit_chains(struct array *a, const struct point *point, struct samples *samples)
 {
     uint64_t count = (uint64_t)point->n, steps = (uint64_t)point->k;
     uint64_t lines = a->cycle.lines * LINE_BYTES <= BANDWIDTH_REWALKED ? a->cycle.lines : 0;
     uint64_t uncounted = 1 + lines / (count * steps);
-    if (a->m->beside_sibling || (count == 1 && a->walked >= a->cycle.lines / SETTLE_PART)) {
+    if (a->m->beside_sibling || is_unsettled(a, count)) {
         start_settling(a);
         settle(a, UINT64_MAX);
     }

@@ -5,9 +5,9 @@
  * takes 0.169 cycles (Shipilev, "Blackholes").
  * Seen, in guests: Intel family 6 model 207: a step of 2 ticks, 20 back to back, 41 around nothing
  * (LFENCE), 0.20 cycles an addition; Zen 4 and Zen 5: a step of 26 is the least, 59 and 49, and
- * NOPs of 0.083 and 0.132 cycles, in doubt.
- * Not understood: 0.083, twelve NOPs of 9 bytes in a cycle, each of which takes an entry of Zen 4's
- * ROB. */
+ * NOPs of 0.083 and 0.132 cycles, in doubt; another Zen 5: a step of 21, 44, and 0.137, ok; beside
+ * a sibling 0.219, by additions. Not understood: 0.083, twelve NOPs of 9 bytes in a cycle, each of
+ * which takes an entry of Zen 4's ROB. */
 #include "floor_rule.h"
 
 #include "../../analysis/clock_step.h"
@@ -87,11 +87,13 @@ static struct interval ticks_side_by_side(const struct table *table)
     return ticks_of_instruction(table, most);
 }
 
-/* True if additions were slower than those of the whole core are published to be. */
-static bool was_shared(const struct table *table, double adds_a_cycle)
+/* Doubts additions that were far slower than is published of the whole core. */
+static enum reason doubt_pace(const struct table *table, double adds_a_cycle)
 {
     const struct row *published = table_find(table, FLOOR_WIDTH);
-    return published != NULL && adds_a_cycle * STATES_OFF < published->median;
+    if (published == NULL || !(adds_a_cycle * STATES_PACE_OFF < published->median))
+        return REASON_NONE;
+    return table_find(table, FLOOR_ALONE) != NULL ? REASON_CONTRADICTS : REASON_CORE_MAY_BE_SHARED;
 }
 
 static void judge_cpi_floor(const void *reading, struct verdict *v)
@@ -107,9 +109,9 @@ static void judge_cpi_floor(const void *reading, struct verdict *v)
     }
     struct interval cpi = interval_divide(best, cycle);
     answer(v, cpi,
-           cpi.value > 1 - PRECISE_WITHIN                ? REASON_EMULATED
-           : was_shared(table, cycle.value / adds.value) ? REASON_CORE_MAY_BE_SHARED
-                                                         : answer_scatter(cpi),
+           cpi.value > 1 - PRECISE_WITHIN ? REASON_EMULATED
+                                          : doubt_pace(table, cycle.value / adds.value)
+                                                ?: answer_scatter(cpi),
            "%s: %.4f ticks each; %.4f ticks per cycle",
            by_nops ? "9-byte NOPs" : "parallel additions", best.value, cycle.value);
 }
