@@ -84,7 +84,7 @@ def test_a_saved_legend_has_the_dashes_of_its_lines(page):
     assert list(entries)[:2] == ["mean", "fastest hundredth"] and re.fullmatch(r"two loads, one after the other 79[\d.]+ ticks", list(entries)[2])
 
 
-@pytest.mark.parametrize("size, cm", [("one column", 8.5), ("two columns", 17.5)])
+@pytest.mark.parametrize("size, cm", [("one column", 8.46), ("two columns", 17.5)])
 def test_a_figure_for_paper_has_letters_of_8_points_and_a_caption_and_needs_no_colour(page, size, cm):
     """From a dark page, too."""
     page.show_as(1280, 900, dark=True)

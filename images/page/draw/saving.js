@@ -8,7 +8,7 @@ import { dot, drawingOf, isShort, kindOfBar, kindOfLevel, look, symbolOf } from 
 export const SAMPLE = 24;
 const LINE = 16, GAP = 14; // pixels: of a line of text, between entries of the legend
 const PER_CM = 12 / 8 * 72 / 2.54;      // pixels of a figure for paper: letters 12 pixels high are 8 points there
-const SCREEN = "screen", SIZES = { [SCREEN]: 0, "one column": 8.5, "two columns": 17.5 }; // cm; as wide as on the screen
+const SCREEN = "screen", SIZES = { [SCREEN]: 0, "one column": 8.46, "two columns": 17.5 }; // cm; as wide as on the screen
 const DOTS_PER_CM = 600 / 2.54, SCREEN_SCALE = 2; // of a PNG
 const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "paint-order",
     "font-size", "font-family", "font-weight"];
