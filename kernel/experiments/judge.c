@@ -13,8 +13,9 @@
 #include "noise/noise_rule.h"
 
 #define LEAST_COMPLETE 2 /* one in so many points of a case has to have samples */
-/* The share by which a guest's clock is another in another run: neighbours change the turbo. (Tried:
- * 80 runs of a Zen 5 guest within half an hour, 4.08 to 4.51 GHz; 33 of another, 3.39 to 3.72.) */
+/* The share by which a guest's clock is another in another run: neighbours change the turbo.
+ * (Tried: 80 runs of a Zen 5 guest within half an hour, 4.08 to 4.51 GHz; 33 of another, 3.39
+ * to 3.72.) */
 #define GUESTS_CLOCK 0.05
 #define CLOCK_OTHER 0.25 /* sizes are right where it moves by less */
 #define MOST_DRIFT 0.5   /* of a time: more in another run, and this one tells nothing */

@@ -137,7 +137,7 @@ def test_grub_starts_it_and_tftp_takes_results(lab, tmp_path):
     (log,) = (folder / "lab").glob("*-log.txt")
     assert re.fullmatch(NAME + "-log.txt", log.name)
     lines = log.read_text().splitlines()
-    assert lines[-1] == "event=done status=error", machine.evidence()
+    assert lines[-1:] == ["event=done status=error"], machine.evidence()
     assert any("load options: runs = none" in line for line in lines)
     assert machine.says(f"results go to tftp://{SERVER}/lab/{log.name.removesuffix('log.txt')}")
 
