@@ -1,6 +1,8 @@
 /* interval: errors of both sides, added by squares. */
 #include "interval.h"
 
+#include "statistics.h"
+
 static double root_of_squares(double a, double b)
 {
     return __builtin_sqrt(a * a + b * b);
@@ -55,6 +57,13 @@ struct interval interval_widen(struct interval a, double half_width)
     a.low = a.value - root_of_squares(a.value - a.low, half_width);
     a.high = a.value + root_of_squares(a.high - a.value, half_width);
     return not_below_zero(a);
+}
+
+struct interval interval_at_least(struct interval a, double half_width)
+{
+    a.low = smaller(a.value - half_width, a.low); /* which may be NAN, and is so then */
+    a.high = larger(a.value + half_width, a.high);
+    return a;
 }
 
 double interval_half_width(struct interval a)

@@ -30,6 +30,9 @@ struct interval interval_divide(struct interval a, struct interval b);
 /* Adds an independent error of `half_width` to both sides; a value above 0 keeps its ends there. */
 struct interval interval_widen(struct interval a, double half_width);
 
+/* Makes an interval reach that far at least to both sides; an end that is not known stays so. */
+struct interval interval_at_least(struct interval a, double half_width);
+
 /* Returns half the distance between the ends. */
 double interval_half_width(struct interval a);
 

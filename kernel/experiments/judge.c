@@ -144,8 +144,9 @@ static void widen(const struct facts *facts, const struct clock *clock, struct v
     double least = share * __builtin_fabs(v->value);
     if (is_whole(v->value) && is_whole(v->low) && is_whole(v->high)) /* a count stays one */
         least = (double)(int64_t)(least + 0.5);
-    v->low = smaller(v->value - least, v->low); /* which may be NAN, and is so then */
-    v->high = larger(v->value + least, v->high);
+    struct interval wide = interval_at_least(answer_interval(v), least);
+    v->low = wide.low;
+    v->high = wide.high;
 }
 
 /* True if the row is of a point that each state of a case has: none of a search or a reference. */

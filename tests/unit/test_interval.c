@@ -19,6 +19,15 @@ TEST(a_time_does_not_go_below_zero)
     assert_interval(interval_widen((struct interval){1, 0.5, 2}, 4), 1, 0, 1 + __builtin_sqrt(17));
 }
 
+TEST(a_side_that_is_wide_enough_stays)
+{
+    assert_interval(interval_at_least((struct interval){10, 7, 11}, 2), 10, 7, 12);
+    assert_interval(interval_at_least((struct interval){10, 9, 13}, 0), 10, 9, 13);
+    struct interval bound = interval_at_least((struct interval){10, __builtin_nan(""), 11}, 2);
+    assert_true(bound.low != bound.low);
+    assert_compare(bound.high, ==, 12);
+}
+
 TEST(each_side_of_a_sum_by_itself)
 {
     struct interval a = {100, 97, 104}, b = {50, 46, 53};

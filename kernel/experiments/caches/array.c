@@ -50,8 +50,8 @@ static const unsigned access_counts[] = {FEW_ACCESSES, MANY_ACCESSES, MOST_ACCES
 #define SETTLE_TWICE (STEPS / 8)
 #define SETTLE_STEPS (STEPS - SETTLE_TWICE)
 #define SETTLE_LINES (CHAINS_MAX * SETTLE_STEPS) /* of a cycle, between two looks at the clock */
-/* One chain is slow: while it walks through this part of the cycle, a shared cache loses lines that
- * it would meet next, to neighbours in all likelihood. Settled this often, the size that a guest on
+/* A shared cache loses lines, to neighbours in all likelihood, while one slow chain walks through
+ * this part of the cycle, and before it meets them. Settled this often, the size that a guest on
  * Zen 5 found of its L3 went from 7 or 8 MB to 12 or more in most runs, without more time: fewer
  * sizes are refined. In a larger array settling takes too long for a visit. */
 #define SETTLE_PART 16

@@ -6,8 +6,10 @@
  * Seen, in guests: Intel family 6 model 207: a step of 2 ticks, 20 back to back, 41 around nothing
  * (LFENCE), 0.20 cycles an addition; Zen 4 and Zen 5: a step of 26 is the least, 59 and 49, and
  * NOPs of 0.083 and 0.132 cycles, in doubt; another Zen 5: a step of 21, 44, and 0.137, ok; beside
- * a sibling 0.219, by additions. Not understood: 0.083, twelve NOPs of 9 bytes in a cycle, each of
- * which takes an entry of Zen 4's ROB. */
+ * a sibling 0.219, by additions.
+ *
+ * Not understood: 0.083, twelve NOPs of 9 bytes in a cycle, each of which takes an entry of Zen 4's
+ * ROB. */
 #include "floor_rule.h"
 
 #include "../../analysis/clock_step.h"

@@ -10,7 +10,6 @@
 
 #include "../../analysis/curve.h"
 #include "../../analysis/moments.h"
-#include "../../analysis/statistics.h"
 #include "../../lib/string.h"
 #include "../../probe/pattern_loops.h"
 #include "../answer.h"
@@ -165,10 +164,8 @@ static void conclude_ratio(const struct table *table, const struct table *base, 
         interval_divide(curve_median_of_one(own), curve_median_of_one(linear));
     struct interval ratio =
         mean_of_passes(rounds, interval_half_width(medians) / medians.value * rounds->mean);
-    double later = is_guest ? GUESTS_MEMORY * ratio.value : 0; /* as it will be widened */
-    bool clear =
-        smaller(ratio.low, ratio.value - later) > 1 || larger(ratio.high, ratio.value + later) < 1;
-    bool same = own->bytes == linear->bytes;
+    struct interval later = interval_at_least(ratio, is_guest ? GUESTS_MEMORY * ratio.value : 0);
+    bool clear = later.low > 1 || later.high < 1, same = own->bytes == linear->bytes;
     answer(v, ratio,
            !same    ? REASON_CONTRADICTS
            : !clear ? REASON_NO_DIFFERENCE
