@@ -21,6 +21,7 @@ const page = {
     published: readPublished(publishedText), references: readPublished(referencesText), redraw: render, remember,
 };
 const root = document.documentElement;
+const TURN_MS = 30; // the browser draws after it
 let turns = 0;
 let touched = null; // the section in which the user did something last
 
@@ -54,10 +55,7 @@ function place(section, element, isMissing) {
     }
 }
 
-function isInView(element) {
-    const { top, bottom } = element.getBoundingClientRect();
-    return bottom > 0 && top < innerHeight;
-}
+const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
 
 /** Returns the sections' elements, in the page, empty at first. Without a run there is only the section to add one, and the fleet. */
 function elementsOf() {
@@ -81,8 +79,10 @@ function showInTurn(waiting, turn) {
         root.dataset.ready = "yes"; // charts follow as soon as they have a width
         return;
     }
-    show(...waiting[0]);
-    setTimeout(showInTurn, 0, waiting.slice(1), turn);
+    const end = performance.now() + TURN_MS;
+    while (waiting.length > 0 && performance.now() < end)
+        show(...waiting.shift());
+    setTimeout(showInTurn, 0, waiting, turn);
 }
 
 function begin() {
@@ -120,7 +120,7 @@ function followAddress() {
 function render() {
     remember();
     const all = begin(), turn = ++turns;
-    const isFirst = new Set(all.filter(([, element]) => element === touched || isInView(element)));
+    const isFirst = new Set(all.filter(([, element]) => element === touched || isInView(element.getBoundingClientRect())));
     isFirst.forEach((one) => show(...one));
     showInTurn(all.filter((one) => !isFirst.has(one)), turn);
 }

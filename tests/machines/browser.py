@@ -86,6 +86,12 @@ READ = """const [host, keys] = arguments;
     return [...host.parentElement.querySelector('.readout').children].map((one) => one.textContent);"""
 
 
+# Lays out all sections at once: the page leaves out those that are far from view until a reader comes near.
+ALL_NEAR = """const sheet = new CSSStyleSheet();
+    sheet.replaceSync('section { content-visibility: visible !important; }');
+    document.adoptedStyleSheets = [sheet];"""
+
+
 class Browser:
     """A context manager: leaving it closes the browser."""
 
@@ -125,10 +131,13 @@ class Browser:
         self.tell("Emulation.setEmulatedMedia", media=media,
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
-    def open(self, path, unit=None):
-        """A page, with times in the unit that it starts with or in another: ns, cycles, ticks."""
-        self.driver.get(Path(path).resolve().as_uri())
+    def open(self, path, unit=None, all_near=True):
+        """A page, by its path or address, with times in the unit that it starts with or in another: ns, cycles, ticks."""
+        self.driver.get("about:blank")  # with another fragment alone, nothing would be loaded
+        self.driver.get(path if str(path).startswith("file:") else Path(path).resolve().as_uri())
         self.wait_for_page()
+        if all_near:
+            self.run(ALL_NEAR)
         if unit:
             self.choose_unit(unit)
 

@@ -211,6 +211,14 @@ def test_nothing_is_asked_of_the_network_and_nothing_complains(page):
     assert page.complaints() == []
 
 
+def test_a_chart_far_from_view_is_drawn_when_a_reader_comes_near(browser, tmp_path):
+    browser.open(page_of(tmp_path / "report.html", {"0001": SILICON}), all_near=False)
+    drawn = "return document.querySelector('#tlb .plot').firstChild !== null"
+    assert not browser.run(drawn)
+    browser.run("document.querySelector('#tlb').scrollIntoView()")
+    browser.wait(lambda: browser.run(drawn))
+
+
 def test_no_script_but_the_page_s_own_runs(browser, tmp_path):
     path = page_of(tmp_path / "report.html", {"0001": {"run.json": '{"program": "mlpboot"}'}})
     with open(path, "a", encoding="utf-8") as page:

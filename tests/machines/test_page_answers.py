@@ -260,9 +260,7 @@ def test_the_address_holds_what_was_chosen(silicon):
     silicon.choose_unit("cycles")
     address = silicon.run("return location.href")
     assert "unit=cycles" in address
-    silicon.driver.get("about:blank")
-    silicon.driver.get(address + "&theme=dark#".rstrip("#"))
-    silicon.wait_for_page()
+    silicon.open(address + "&theme=dark")
     assert silicon.run("return document.querySelector('header input[value=cycles]').checked")
     assert silicon.run("return document.documentElement.dataset.theme") == "dark"
     silicon.run("document.querySelector('nav a[href=\"#mlp\"]').click()")

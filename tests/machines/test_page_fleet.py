@@ -103,9 +103,7 @@ def test_a_machine_opens_beside_the_typical_one(page, forty):
     page.wait_for_page()
     assert runs_shown(page) == [f"{typical} (typical)", first]
     address = page.run("return location.href")
-    page.driver.get("about:blank")
-    page.driver.get(address)
-    page.wait_for_page()
+    page.open(address)
     assert runs_shown(page) == [f"{typical} (typical)", first]
     page.run("[...document.querySelectorAll('#fleet .matrix tbody tr')].at(-1).children[3].click()")
     assert runs_shown(page) == [f"{typical} (typical)", first]

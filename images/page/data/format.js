@@ -1,13 +1,13 @@
 /* format: writes numbers and units as the page shows them. */
 import { hasValue, verdictOf } from "./run.js";
 
+const ENGLISH = new Intl.NumberFormat("en", { maximumFractionDigits: 12 }); // one for all: making one takes long
+
 /** Returns a number with so many significant digits, without needless zeroes: 1234.5 -> "1,235". */
 export function number(value, digits = 4) {
     if (value === null || value === undefined || Number.isNaN(value))
         return "-";
-    if (value !== 0 && Math.abs(value) >= 10 ** digits)
-        return Math.round(value).toLocaleString("en");
-    return Number(value.toPrecision(digits)).toLocaleString("en", { maximumFractionDigits: 12 });
+    return ENGLISH.format(Math.abs(value) >= 10 ** digits ? Math.round(value) : Number(value.toPrecision(digits)));
 }
 
 /** Returns "1.63x", with as many digits as tell a ratio from 1, and the words for its interval; "": one value, or none. */

@@ -9,6 +9,8 @@ const FIELD = /(?:"([^"]*(?:""[^"]*)*)(?:"|$)|([^,\n]*))(,|\n|$)/g;
 
 /** Returns the lines of a CSV file as arrays of fields, without empty lines. */
 export function parseCsv(text) {
+    if (!text.includes('"')) // as results.csv has none: five times as fast
+        return text.split(/\r?\n/).filter(Boolean).map((line) => line.split(","));
     const lines = [[]];
     for (const [, quoted, plain, end] of text.replaceAll("\r\n", "\n").matchAll(FIELD)) {
         lines.at(-1).push(quoted?.replaceAll('""', '"') ?? plain);

@@ -2,20 +2,18 @@
 import { distinct } from "./format.js";
 import { FILES, groupsOf, processorOf, shorten, titleOf } from "./run.js";
 
-/** Returns the texts of a run, by which copies of it are found; a FAT volume's run.json may end in blanks. */
-const textsOf = (run) => JSON.stringify(FILES.map((file) => run.files.get(file)?.trimEnd() ?? ""));
+/** Returns whether a run is a copy of another; a FAT volume's run.json may end in blanks. */
+const isCopy = (run, other) => FILES.every((file) => (run.files.get(file) ?? "").trimEnd() === (other.files.get(file) ?? "").trimEnd());
 
 /**
  * Adds further runs: each gets a `slot`, the lowest number that is free (its colour), and a `title` that no other has.
  * A run whose texts are there already is not added again.
  */
 export function withRuns(runs, further) {
-    const all = [...runs], known = new Set(runs.map(textsOf));
+    const all = [...runs];
     for (const run of further) {
-        const texts = textsOf(run);
-        if (known.has(texts))
+        if (all.some((one) => isCopy(run, one)))
             continue;
-        known.add(texts);
         const taken = new Set(all.map((one) => one.slot));
         for (run.slot = 0; taken.has(run.slot); run.slot++);
         all.push(run);
