@@ -111,6 +111,11 @@ static void show_progress(struct engine *e, double done)
                          e->is_refining);
 }
 
+static bool is_enough(const struct engine *e, const struct distribution *d)
+{
+    return d->count >= e->task->rules.samples_min;
+}
+
 static void add_row(struct engine *e, uint32_t case_id, const struct point *point,
                     const struct distribution *d)
 {
@@ -119,14 +124,10 @@ static void add_row(struct engine *e, uint32_t case_id, const struct point *poin
         measurement_add(e->m, case_id, point->metric ?: "tsc", point->unit ?: "ticks", d);
     task_place(point, row);
     c->has_points |= row->samples > 0;
-    c->in_vain = 0;
+    if (d != NULL && is_enough(e, d))
+        c->in_vain = 0;
     if (e->task->in_ns && row->samples > 0)
         measurement_add_in_ns(e->m, case_id, row);
-}
-
-static bool is_enough(const struct engine *e, const struct distribution *d)
-{
-    return d->count >= e->task->rules.samples_min;
 }
 
 /* True if most points of the group have samples in a state; points for a glance do not count. */

@@ -1003,6 +1003,35 @@ TEST(a_state_that_does_not_come_again_is_not_waited_for)
     assert_int_equal(asked_by_shared, EDGE_LOOKS_MAX);
 }
 
+static unsigned asked_by_whole;
+
+STATES(no_more_whole, asked_by_whole == 0 ? CORE_WHOLE : CORE_SHARED)
+
+/* Asks for the same point as long as it has no samples. */
+static void ask_until_measured(void *context, uint32_t case_id, const struct table *table)
+{
+    const struct row *again = table_find(table, "again");
+    struct point point = point_of(case_id, 0, 50);
+    (void)context;
+    if (again != NULL && again->samples > 0)
+        return;
+    if (++asked_by_whole == 50)
+        fail_msg("it asks for ever");
+    point.metric = "again";
+    task_add(&task, &task.points, &point);
+}
+
+/* A clock that fell for good: a modelled core was asked for the same 30 points, without end. */
+TEST(samples_that_do_not_come_again_are_not_waited_for)
+{
+    use_states(no_more_whole);
+    asked_by_whole = 0;
+    task.refine = ask_until_measured;
+    task.contention = CONTENTION_APART_UNAWAITED;
+    measure_points(10, 1);
+    assert_int_equal(asked_by_whole, EDGE_LOOKS_MAX);
+}
+
 /* Only where the task's visits are short. */
 TEST(tasks_that_know_no_states)
 {
