@@ -6,14 +6,13 @@ usage: constants.py [--count] [--only NAME...] [--rows DIR --cores N --seed N] [
 A constant is a line `#define NAME number` of kernel/experiments, kernel/analysis or kernel/engine; --count prints how many there
 are, and how many of them have decimals. Of those, the ones in rules, in the analysis and in what decides are tried: in a copy
 of the tree, build/constants/tree, which is built anew for each. A line is printed for each: its value, and how many of the
-verdicts on the stored runs (tests/data) and on the rows that `coverage.py --rows DIR` kept are others then; of the latter's
+verdicts on the stored runs (tests/data, images/data) and on the rows that `coverage.py --rows DIR` kept are others then; of the latter's
 `ok` also how many are wrong. Where no stored row has its case, the unit tests are to fail. --out keeps the lines as a table.
 Exit status 1: some changed nothing, or do not build.
 """
 
 import argparse
 import csv
-import gzip
 import re
 import shutil
 import subprocess
@@ -22,6 +21,9 @@ from collections import namedtuple
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tests/machines"))
+from stored_runs import FOLDERS, stored_text  # noqa: E402
+
 FOLDER = ROOT / "build" / "constants"
 TREE = FOLDER / "tree"
 ROOMS = ["kernel/experiments", "kernel/analysis", "kernel/engine"]
@@ -84,9 +86,9 @@ def wrong_ones(given):
 def stored_rows(given):
     FOLDER.mkdir(parents=True, exist_ok=True)
     files = []
-    for packed in sorted((ROOT / "tests/data").glob("*/results.csv.gz")):
-        files.append(FOLDER / f"{packed.parent.name}.csv")
-        files[-1].write_bytes(gzip.decompress(packed.read_bytes()))
+    for run in FOLDERS:
+        files.append(FOLDER / f"{run}.csv")
+        files[-1].write_text(stored_text(run, "results.csv"))
     return files + (sorted(given.rows.glob("*.csv"))[:4 * given.cores] if given.rows else [])
 
 
