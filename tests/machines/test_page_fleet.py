@@ -127,7 +127,7 @@ def test_on_paper_the_machines_keep_their_names(page):
     page.show_as(1280, 900, media="print")
     page.run("dispatchEvent(new Event('beforeprint'))")
     assert page.run("""return [...document.querySelectorAll('#fleet button')].every((one) => one.checkVisibility()) &&
-        document.querySelector('#fleet .matrix table').getBoundingClientRect().width <= 680;""")
+        document.querySelector('#fleet .matrix table').getBoundingClientRect().width <= 700;""")
     page.run("dispatchEvent(new Event('afterprint'))")
     page.wait_for_page()
 
