@@ -26,7 +26,7 @@ struct measured_case {
     /* In the present task: visits to its points that left samples, and those of them in which the
      * core was not whole. */
     uint32_t seen, seen_shared;
-    uint32_t in_vain;               /* refinements in a row by its rows that brought it none */
+    uint32_t in_vain;               /* refinements in a row by its rows with too few samples */
     double least_cycle, most_cycle; /* ticks of a core cycle in visits `seen` */
     void *data;                     /* what the experiment keeps of the case, */
     uint64_t data_bytes;
