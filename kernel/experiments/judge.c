@@ -15,8 +15,8 @@
 #define LEAST_COMPLETE 2 /* one in so many points of a case has to have samples */
 /* The share by which a guest's clock is another in another run: neighbours change the turbo.
  * (Tried: 80 runs of a Zen 5 guest within half an hour, 4.08 to 4.51 GHz; 33 of another, 3.39
- * to 3.72.) */
-#define GUESTS_CLOCK 0.05
+ * to 3.72; 40 of that, 3.26 to 3.66.) */
+#define GUESTS_CLOCK 0.06
 #define CLOCK_OTHER 0.25 /* sizes are right where it moves by less */
 #define MOST_DRIFT 0.5   /* of a time: more in another run, and this one tells nothing */
 /* A load that hits takes up to 17 core cycles of the second cache, and 9 of the second TLB. The
@@ -133,20 +133,24 @@ static bool is_whole(double number)
     return __builtin_fabs(number) < 1e9 && number == (double)(int64_t)number; /* no NAN */
 }
 
-/* Widens an interval to what another run may show, of ticks at floor's clock. */
+/* Widens an interval to what another run may show, of ticks at floor's clock. Neighbours change a
+ * guest's clock and memory independently of what this run saw. A count stays a whole number. */
 static void widen(const struct facts *facts, const struct clock *clock, struct verdict *v)
 {
-    double share = 0;
+    struct interval x = answer_interval(v);
+    double value = __builtin_fabs(v->value), moved = 0, guests = 0;
     if ((v->needs & NEEDS_CLOCK) != 0)
-        share = larger(facts->is_guest ? GUESTS_CLOCK : 0, smaller(clock->off, CLOCK_OTHER));
+        moved = smaller(clock->off, CLOCK_OTHER);
+    if (facts->is_guest && (v->needs & NEEDS_CLOCK) != 0)
+        guests = GUESTS_CLOCK;
     if (facts->is_guest && (v->needs & NEEDS_MEMORY) != 0)
-        share = larger(GUESTS_MEMORY, share);
-    double least = share * __builtin_fabs(v->value);
-    if (is_whole(v->value) && is_whole(v->low) && is_whole(v->high)) /* a count stays one */
-        least = (double)(int64_t)(least + 0.5);
-    struct interval wide = interval_at_least(answer_interval(v), least);
-    v->low = wide.low;
-    v->high = wide.high;
+        guests = GUESTS_MEMORY;
+    if (is_whole(x.value) && is_whole(x.low) && is_whole(x.high))
+        x = interval_at_least(x, (double)(int64_t)(larger(moved, guests) * value + 0.5));
+    else
+        x = interval_at_least(interval_widen(x, guests * value), moved * value);
+    v->low = x.low;
+    v->high = x.high;
 }
 
 /* True if the row is of a point that each state of a case has: none of a search or a reference. */

@@ -130,6 +130,19 @@ TEST(forwarding)
     assert_verdict("core", "forwarding_latency", SKIP, NAN);
 }
 
+/* A sibling that rarely rests slows both chains as much: the fastest samples contradict. */
+TEST(forwarding_beside_a_sibling)
+{
+    for (unsigned is_faster = 0; is_faster < 2; is_faster++) {
+        add_floor(1, 4, 4, 3e9);
+        for (ADDED_ROWS(row))
+            if (row_is(row, "forward"))
+                row->p1 -= (double)row->k * (is_faster ? 0.2 : 0.1);
+        assert_verdict("core", "forwarding_latency", is_faster ? DOUBT : OK, 5);
+    }
+    assert_words("core", "forwarding_latency", "scatter");
+}
+
 /* A reading that is off by one is less than half a step of the clock. */
 TEST(a_slip_of_the_clock)
 {

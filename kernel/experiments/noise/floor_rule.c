@@ -139,6 +139,16 @@ static void judge_frequency(const void *reading, struct verdict *v)
            ticks);
 }
 
+/* True if the chain's fastest samples were faster than its usual ones by more than those scatter: a
+ * sibling may have slowed it in all visits. */
+static bool was_slowed(const struct table *table, struct interval one)
+{
+    struct curve_ends ends = curve_ends_of(table, FLOOR_FORWARD, 1, ROW_NONE);
+    double fastest =
+        (ends.longest->p1 - ends.shortest->p1) / (double)(ends.longest->k - ends.shortest->k);
+    return one.value - fastest > larger(interval_half_width(one), SAME_SHARE * one.value);
+}
+
 static void judge_forwarding(const void *reading, struct verdict *v)
 {
     const struct table *table = reading;
@@ -158,7 +168,8 @@ static void judge_forwarding(const void *reading, struct verdict *v)
     double apart = __builtin_fabs(beside.value - latency.value);
     bool is_same = apart <= interval_half_width(interval_subtract(beside, latency)) ||
                    apart <= SAME_SHARE * latency.value;
-    answer(v, latency, is_same ? answer_scatter(latency) : REASON_CONTRADICTS,
+    enum reason doubt = was_slowed(table, one) ? REASON_SCATTER : answer_scatter(latency);
+    answer(v, latency, is_same ? doubt : REASON_CONTRADICTS,
            "a store and the load that reads it, in a chain; two chains side by side: %.2f cycles "
            "each",
            beside.value);

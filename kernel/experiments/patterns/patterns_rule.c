@@ -164,7 +164,7 @@ static void conclude_ratio(const struct table *table, const struct table *base, 
         interval_divide(curve_median_of_one(own), curve_median_of_one(linear));
     struct interval ratio =
         mean_of_passes(rounds, interval_half_width(medians) / medians.value * rounds->mean);
-    struct interval later = interval_at_least(ratio, is_guest ? GUESTS_MEMORY * ratio.value : 0);
+    struct interval later = interval_widen(ratio, is_guest ? GUESTS_MEMORY * ratio.value : 0);
     bool clear = later.low > 1 || later.high < 1, same = own->bytes == linear->bytes;
     answer(v, ratio,
            !same    ? REASON_CONTRADICTS
