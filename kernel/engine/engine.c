@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include "../analysis/drift.h"
+#include "../lib/sort.h"
 #include "../lib/text.h"
 #include "../probe/native.h"
 #include "../probe/sentinel.h"
@@ -369,24 +370,28 @@ static void add_shared_shares(struct engine *e)
     }
 }
 
-/* Adds a row of the clock that a case met, to it or to that of the shared core. */
-static void add_clock(struct measurement *m, uint32_t number, const struct measured_case *of)
+/* Adds a row of the clock that a case met, to it or to that of the shared core. A step of the
+ * clock may have lengthened or shortened each. */
+static void add_clock(struct measurement *m, uint32_t number, struct measured_case *of)
 {
-    double step = m->states->step / SENTINEL_CHAIN;
-    double mean = (of->least_cycle + of->most_cycle) / 2;
-    if (of->seen == 0 || measurement_case(m, number)->is_skipped)
+    uint32_t memory[CLOCKS_MAX];
+    struct distribution d;
+    const struct measured_case *c = measurement_case(m, number);
+    if (of->clock_count == 0 || c->is_skipped || !c->has_rows)
         return;
-    struct row *row = measurement_add_value(m, number, ENGINE_CLOCK, "ticks/cycle", mean);
-    row->samples = 2;
-    row->min = row->p1 = row->p10 = smaller(of->least_cycle + step, mean);
-    row->max = row->p90 = larger(of->most_cycle - step, mean);
-    row_scale(row, 1);
+    distribution_init(&d, memory, CLOCKS_MAX);
+    sort_numbers(of->clocks, of->clock_count);
+    distribution_merge(&d, of->clocks, of->clock_count);
+    struct row *row = measurement_add(m, number, ENGINE_CLOCK, "ticks/cycle", &d);
+    row->p10 = smaller(row->p10 + m->states->step, row->median);
+    row->p90 = larger(row->p90 - m->states->step, row->median);
+    row_scale(row, 1.0 / SENTINEL_CHAIN);
 }
 
 static void add_clocks(struct measurement *m)
 {
     for (uint32_t case_id = 0; case_id < m->case_count; case_id++) {
-        const struct measured_case *c = &m->cases[case_id];
+        struct measured_case *c = &m->cases[case_id];
         add_clock(m, case_id, c);
         if (c->shared != 0)
             add_clock(m, c->shared, c);
@@ -416,12 +421,17 @@ static void close_task(struct task *task)
     }
 }
 
+static void start_counting(struct measured_case *c)
+{
+    c->seen = c->seen_shared = c->in_vain = c->clock_count = c->clock_halvings = 0;
+}
+
 bool engine_run(struct task *task)
 {
     struct measurement *m = task->measurement;
     struct engine e = {.task = task, .m = m, .cases = m->case_count, .start = native_ticks()};
     for (uint32_t i = 0; i < m->case_count; i++)
-        m->cases[i].seen = m->cases[i].seen_shared = m->cases[i].in_vain = 0;
+        start_counting(&m->cases[i]);
     bool finished = m->failure == NULL && m->case_count > 0 && measure_epoch(&e);
     do
         finished = finished && wait_for_later(&e) && measure_groups(&e) && measure_epoch(&e);

@@ -15,8 +15,8 @@
  * in fillers. Only there where both were seen, in an experiment's first case that has samples. */
 #define ENGINE_STATES "core_states"
 
-/* Metric of a row: ticks of a core cycle in a case's visits, by the sentinel's chains; the least,
- * the most, and the mean of both, without what a step of the clock may have added. */
+/* Metric of a row: ticks of a core cycle in a case's visits (up to 64 of them, evenly), by the
+ * sentinel's chains; the deciles are without what a step of the clock may have added. */
 #define ENGINE_CLOCK "cycle"
 
 /*

@@ -13,6 +13,8 @@
 struct config;
 struct facts;
 
+#define CLOCKS_MAX 64 /* kept of a case; even */
+
 struct measured_case {
     struct variant variant;
     bool interrupts;         /* measured with them on */
@@ -26,9 +28,10 @@ struct measured_case {
     /* In the present task: visits to its points that left samples, and those of them in which the
      * core was not whole. */
     uint32_t seen, seen_shared;
-    uint32_t in_vain;               /* refinements in a row by its rows with too few samples */
-    double least_cycle, most_cycle; /* ticks of a core cycle in visits `seen` */
-    void *data;                     /* what the experiment keeps of the case, */
+    uint32_t in_vain; /* refinements in a row by its rows with too few samples */
+    /* Ticks of the sentinel's chain in visits `seen`: of all, of every second, of every fourth. */
+    uint32_t clocks[CLOCKS_MAX], clock_count, clock_halvings;
+    void *data; /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
 

@@ -169,12 +169,16 @@ static void look_before(struct rounds *r, double cycles[SENTINEL_LOOKS])
     rounds_look(r->platform, r->states, cycles);
 }
 
-/* Notes the clock of a case's visit, the first of them if it has none yet. */
+/* Notes the clock of a case's visit; where there is no room, every other one of all goes. */
 static void note_clock(struct measured_case *c, double cycle)
 {
-    bool is_first = c->seen == 0;
-    c->least_cycle = is_first || cycle < c->least_cycle ? cycle : c->least_cycle;
-    c->most_cycle = is_first || cycle > c->most_cycle ? cycle : c->most_cycle;
+    if (c->clock_count == CLOCKS_MAX) {
+        for (c->clock_count = 0; c->clock_count < CLOCKS_MAX / 2; c->clock_count++)
+            c->clocks[c->clock_count] = c->clocks[2 * c->clock_count];
+        c->clock_halvings++;
+    }
+    if (c->seen % (1u << c->clock_halvings) == 0)
+        c->clocks[c->clock_count++] = (uint32_t)(cycle * SENTINEL_CHAIN + 0.5);
 }
 
 /* Returns the state that the looks before and after a visit show. */

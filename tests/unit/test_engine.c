@@ -907,25 +907,51 @@ TEST(epochs_of_both_states)
     assert_int_equal(shared_rows, 1); /* at first there was no such case */
 }
 
-/* Half as fast from the twelfth visit on. */
+/* Slower by a tenth after so many chains, or in two of so many. */
+static unsigned clock_falls, slowed_of;
 static uint32_t chain_of_two_clocks(struct platform *self)
 {
-    return chain_of_next(self) * (state_visits > 12 ? 2 : 1);
+    uint32_t ticks = chain_of_next(self);
+    bool is_slowed = slowed_of > 0 && state_visits % slowed_of / 2 == 9;
+    return state_visits > clock_falls || is_slowed ? ticks + 240 : ticks;
+}
+
+static const struct row *measure_clock(uint32_t points, double step, unsigned falls,
+                                       unsigned slowed)
+{
+    start_again();
+    use_states(always_whole);
+    states.step = step;
+    fake.platform.sentinel_chain = chain_of_two_clocks;
+    clock_falls = falls;
+    slowed_of = slowed;
+    measure_points(points, 1);
+    assert_null(row_of(1, ROW_NONE, ENGINE_CLOCK));
+    return row_of(0, ROW_NONE, ENGINE_CLOCK);
 }
 
 /* A row of each case says which clocks its visits met, but for what a step of the clock adds. */
 TEST(the_clock_of_a_case)
 {
     for (unsigned step = 0; step <= 120; step += 120) {
-        use_states(always_whole);
-        states.step = step;
-        fake.platform.sentinel_chain = chain_of_two_clocks;
-        m.row_count = 0;
-        measure_points(4, 1);
-        const struct row *row = row_of(0, ROW_NONE, ENGINE_CLOCK);
-        assert_numbers((10 * row->min, 10 * row->max), (20 + step / 120, 40 - step / 120));
-        assert_null(row_of(1, ROW_NONE, ENGINE_CLOCK));
+        const struct row *row = measure_clock(4, step, 12, 0);
+        assert_numbers((1200 * row->min, 1200 * row->max), (2400, 2640));
+        assert_numbers((1200 * row->p10, 1200 * row->p90), (2400 + step, 2640));
     }
+}
+
+/* Up to 64 visits are kept, of all times: a sibling that slows one in eighty is in no decile, a
+ * clock that falls half-way is. */
+TEST(the_clock_of_many_visits)
+{
+    const struct row *row = measure_clock(64, 0, ~0u, 160);
+    unsigned all = state_visits;
+    assert_compare(m.visits, >, 128);
+    assert_compare(row->samples, >, 32);
+    assert_compare(row->samples, <=, 64);
+    assert_numbers((1200 * row->p10, 1200 * row->p90), (2400, 2400));
+    row = measure_clock(64, 0, all / 2, 0);
+    assert_numbers((1200 * row->p10, 1200 * row->p90), (2400, 2640));
 }
 
 /* A row of the first case that has any vouches for them: pairs of loads told both states apart. */
