@@ -3,9 +3,10 @@
 
 #include <stdbool.h>
 
-#define RARE_SHARE 100  /* an interval seen no more than once in so many is a slip */
-#define MOST_OFF 20     /* one in so many intervals may be no multiple */
-#define LEAST_UNEVEN 10 /* ticks: a smaller step is a whole number of them */
+#define RARE_SHARE 100   /* an interval seen no more than once in so many is a slip */
+#define MOST_OFF 20      /* one in so many intervals may be no multiple */
+#define LEAST_UNEVEN 10  /* ticks: a smaller step is a whole number of them */
+#define LEAST_TELLING 10 /* one in so many intervals has to be short enough to tell */
 
 /* Between frequent intervals, fewer than RARE_SHARE, in rising order of those. */
 struct distances {
@@ -51,22 +52,26 @@ static uint32_t most_frequent(const struct distances *distances)
  * A large step need not be a whole number: each adds up to half a tick to what an interval is off,
  * until nearly every interval could be a multiple and none tells. A small step has to fit exactly.
  */
-static bool is_multiple(uint32_t interval, uint32_t step)
+static uint32_t tolerated_of(uint32_t times, uint32_t step)
 {
-    uint32_t times = (interval + step / 2) / step, exact = times * step;
-    uint32_t off = interval > exact ? interval - exact : exact - interval;
-    if (step < LEAST_UNEVEN)
-        return off <= step / 8;
-    uint32_t tolerated = 1 + times / 2;
-    return tolerated >= step / 4 || off <= tolerated;
+    return step < LEAST_UNEVEN ? step / 8 : 1 + times / 2;
 }
 
+/* True if nearly all are multiples: either exactly, or of those that tell, which are a tenth. */
 static bool are_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
 {
-    uint32_t off = 0;
-    for (uint32_t i = 0; i < count; i++)
-        off += !is_multiple(sorted[i], step);
-    return off <= count / MOST_OFF;
+    uint32_t inexact = 0, telling = 0, off = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t times = (sorted[i] + step / 2) / step, exact = times * step;
+        uint32_t away = sorted[i] > exact ? sorted[i] - exact : exact - sorted[i];
+        uint32_t tolerated = tolerated_of(times, step);
+        bool tells = step < LEAST_UNEVEN || tolerated < step / 4;
+        inexact += away > 0;
+        telling += tells;
+        off += tells && away > tolerated;
+    }
+    return inexact <= count / MOST_OFF ||
+           (telling > count / LEAST_TELLING && off <= count / MOST_OFF);
 }
 
 /* Returns the step or a neighbour, as which a step shows that is no whole number; 0: neither. */

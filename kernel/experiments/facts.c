@@ -44,6 +44,7 @@ void facts_find(const struct tables *tables, struct facts *facts)
         return;
     facts->cycle = larger(curve_of_part(core, "tsc", 1, ROW_NONE).value, 0);
     facts->may_have_host = facts->is_guest || table_find(core, FLOOR_RATE) == NULL;
+    facts->slow_floor = floor_doubt_pace(core);
     facts->may_be_shared =
         table_find(core, FLOOR_WIDTH) == NULL && table_find(core, FLOOR_ALONE) == NULL;
     facts->is_emulated = table_find(core, FLOOR_EMULATED) != NULL || floor_is_emulator(core);

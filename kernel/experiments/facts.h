@@ -24,6 +24,7 @@ struct facts {
     double step;                       /* of the clock, in ticks; 0: not known */
     double cycle;                      /* ticks of a core cycle in floor; 0: not known */
     bool is_emulated;                  /* no time is a processor's */
+    enum reason slow_floor;            /* why what floor timed may not be the whole core's */
     bool may_be_shared;         /* it was measured, and is neither alone, nor its width published */
     bool was_shared;            /* in most of noise's looks */
     bool is_guest;              /* of a hypervisor */

@@ -121,6 +121,16 @@ TEST(steps_of_two)
     assert_int_equal(found(), 2);
 }
 
+/* So far apart twice by chance; any interval of two tens and more could be a multiple of about ten.
+ * (Tried: an Intel family 6 model 207 guest, six runs of forty.) */
+TEST(bodies_ten_apart)
+{
+    static const uint32_t bodies[] = {32, 42, 52, 104, 236, 246, 1002, 1012, 1548};
+    for (count = 0; count < INTERVALS; count++)
+        interval[count] = bodies[count / 64];
+    assert_int_equal(found(), 1);
+}
+
 /* Bodies that always take as long, on a fine clock: no distance comes again. */
 TEST(few_intervals_of_a_fine_clock)
 {

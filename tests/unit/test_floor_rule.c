@@ -105,9 +105,13 @@ TEST(floor_of_half_a_core)
     rows_drop("alone");
     assert_verdict("core", "cpi_floor", DOUBT, 0.25);
     assert_words("core", "cpi_floor", "sibling may have shared it");
+    assert_says("timer", "timer_floor", DOUBT, "sibling may have shared it");
+    assert_says("lfence", "empty_sample", DOUBT, "sibling may have shared it");
     add_floor(1, 5.2, 4, 3e9);
     add_fact("core", FLOOR_WIDTH, 6);
     assert_verdict("core", "cpi_floor", OK, 1 / 5.2);
+    assert_says("timer", "timer_floor", OK, "");
+    assert_says("lfence", "empty_sample", OK, "");
 }
 
 /* Two chains take as long as one, where it is a latency. */

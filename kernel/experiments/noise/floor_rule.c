@@ -24,7 +24,8 @@
 
 static void judge_timer_floor(const void *reading, struct verdict *v)
 {
-    const struct table *table = reading;
+    const struct evidence *e = reading;
+    const struct table *table = e->table;
     const struct row *pair = table_find(table, FLOOR_PAIR);
     const struct row *least = table_find(table, FLOOR_LEAST);
     const struct row *step = table_find(table, FLOOR_STEP);
@@ -38,13 +39,13 @@ static void judge_timer_floor(const void *reading, struct verdict *v)
                    : pair->p10 > step->median / 2 ? pair->p10
                                                   : pair->median;
     double high = pair->median > floor ? pair->median : floor;
-    answer(v, (struct interval){floor, floor, high}, REASON_NONE,
+    answer(v, (struct interval){floor, floor, high}, e->facts->slow_floor,
            "the shortest non-zero time between two RDTSC; the interval ends at their median");
 }
 
 static void judge_timer_step(const void *reading, struct verdict *v)
 {
-    const struct table *table = reading;
+    const struct table *table = ((const struct evidence *)reading)->table;
     const struct row *step = table_find(table, FLOOR_STEP);
     if (step == NULL) {
         answer_open(v, REASON_CLOCK_TOO_COARSE, "all intervals were 0");
@@ -63,13 +64,14 @@ const struct row *floor_empty_sample(const struct table *table)
 
 static void judge_empty_sample(const void *reading, struct verdict *v)
 {
-    const struct row *row = floor_empty_sample(reading);
+    const struct evidence *e = reading;
+    const struct row *row = floor_empty_sample(e->table);
     if (row == NULL) {
         answer_skip(v, REASON_NOT_MEASURED, "N = 0, K = 0");
         return;
     }
     struct interval t = curve_median(row);
-    answer(v, t, t.value > 0 ? REASON_NONE : REASON_CLOCK_TOO_COARSE,
+    answer(v, t, t.value > 0 ? e->facts->slow_floor : REASON_CLOCK_TOO_COARSE,
            "median without loads and fillers; deciles %.0f and %.0f", row->p10, row->p90);
 }
 
@@ -89,18 +91,10 @@ static struct interval ticks_side_by_side(const struct table *table)
     return ticks_of_instruction(table, most);
 }
 
-/* Doubts additions that were far slower than is published of the whole core. */
-static enum reason doubt_pace(const struct table *table, double adds_a_cycle)
-{
-    const struct row *published = table_find(table, FLOOR_WIDTH);
-    if (published == NULL || !(adds_a_cycle * STATES_PACE_OFF < published->median))
-        return REASON_NONE;
-    return table_find(table, FLOOR_ALONE) != NULL ? REASON_CONTRADICTS : REASON_CORE_MAY_BE_SHARED;
-}
-
 static void judge_cpi_floor(const void *reading, struct verdict *v)
 {
-    const struct table *table = reading;
+    const struct evidence *e = reading;
+    const struct table *table = e->table;
     struct interval cycle = ticks_of_instruction(table, 1);
     struct interval adds = ticks_side_by_side(table), nops = ticks_of_instruction(table, 0);
     bool by_nops = !(adds.value <= nops.value);
@@ -112,15 +106,14 @@ static void judge_cpi_floor(const void *reading, struct verdict *v)
     struct interval cpi = interval_divide(best, cycle);
     answer(v, cpi,
            cpi.value > 1 - PRECISE_WITHIN ? REASON_EMULATED
-                                          : doubt_pace(table, cycle.value / adds.value)
-                                                ?: answer_scatter(cpi),
+                                          : e->facts->slow_floor ?: answer_scatter(cpi),
            "%s: %.4f ticks each; %.4f ticks per cycle",
            by_nops ? "9-byte NOPs" : "parallel additions", best.value, cycle.value);
 }
 
 static void judge_frequency(const void *reading, struct verdict *v)
 {
-    const struct table *table = reading;
+    const struct table *table = ((const struct evidence *)reading)->table;
     struct interval cycle = ticks_of_instruction(table, 1);
     const struct row *rate = table_find(table, FLOOR_RATE);
     if (rate == NULL) {
@@ -151,7 +144,7 @@ static bool was_slowed(const struct table *table, struct interval one)
 
 static void judge_forwarding(const void *reading, struct verdict *v)
 {
-    const struct table *table = reading;
+    const struct table *table = ((const struct evidence *)reading)->table;
     struct interval cycle = ticks_of_instruction(table, 1);
     struct interval one = curve_of_part(table, FLOOR_FORWARD, 1, ROW_NONE);
     struct interval two = curve_of_part(table, FLOOR_FORWARD, 2, ROW_NONE);
@@ -186,7 +179,7 @@ static bool is_empty(const struct variant *variant)
 
 static const struct question floor_questions[] = {
     QUESTION(
-        "timer_floor", "ticks", is_timer, NEEDS_NO_CORE, judge_timer_floor,
+        "timer_floor", "ticks", is_timer, NEEDS_NO_CORE | NEEDS_CLOCK, judge_timer_floor,
         MEANS(
             "the shortest non-zero time between two RDTSC; the interval reaches up to the median")),
     QUESTION("timer_step", "ticks", is_timer, NEEDS_NO_CORE, judge_timer_step,
@@ -219,9 +212,18 @@ static const struct question above_floor[] = {
 
 static void judge_floor(const struct evidence *e)
 {
-    answer_all(e, floor_questions, e->table);
+    answer_all(e, floor_questions, e);
     if (strcmp(e->table->variant->pattern, FLOOR_PAYLOAD) == 0)
         counts_judge(e, counts_payload);
+}
+
+enum reason floor_doubt_pace(const struct table *core)
+{
+    const struct row *published = table_find(core, FLOOR_WIDTH);
+    double adds = ticks_of_instruction(core, 1).value / ticks_side_by_side(core).value;
+    if (published == NULL || !(adds * STATES_PACE_OFF < published->median))
+        return REASON_NONE;
+    return table_find(core, FLOOR_ALONE) != NULL ? REASON_CONTRADICTS : REASON_CORE_MAY_BE_SHARED;
 }
 
 bool floor_is_emulator(const struct table *core)

@@ -39,6 +39,10 @@
 /* Returns the empty sample of a case lfence or cpuid; NULL: none was measured. */
 const struct row *floor_empty_sample(const struct table *table);
 
+/* Returns why case core's times may not be the whole core's: its additions were far slower than is
+ * published. */
+enum reason floor_doubt_pace(const struct table *core);
+
 /* True if case core's times are no processor's: additions that need each other take a cycle each on
  * any processor, and others less. */
 bool floor_is_emulator(const struct table *core);
