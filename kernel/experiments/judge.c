@@ -16,7 +16,7 @@
 /* The share by which a guest's clock is another in another run: neighbours change the turbo.
  * (Tried: 80 runs of a Zen 5 guest within half an hour, 4.08 to 4.51 GHz; 33 of another, 3.39
  * to 3.72; 40 of that, 3.26 to 3.66; 40 of an Intel family 6 model 207 guest, 2.49 to 3.10.) */
-#define GUESTS_CLOCK 0.11
+#define GUESTS_CLOCK 0.12
 #define CLOCK_OTHER 0.25 /* sizes are right where it moves by less */
 #define MOST_DRIFT 0.5   /* of a time: more in another run, and this one tells nothing */
 /* A load that hits takes up to 17 core cycles of the second cache, and 9 of the second TLB. The
