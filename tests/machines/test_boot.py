@@ -95,6 +95,11 @@ def test_no_counter_unit_is_said_once_and_leaves_no_column(tmp_path):
     assert {row["case"] for row in results.own_rows if row["metric"] == "skipped"} == {"2m-nopf",
                                                                                    "4k-nopf"}
     assert "event=counters of=none reason=RDPMC faults" in results.log
+    assert [line for line in results.log if line.startswith("event=siblings state=")]
+    for line in [line for line in results.log if line.startswith("event=measured ")]:
+        spent = {name: float(seconds) for name, seconds in re.findall(r"(\w+)=(\d+\.\d)", line)}
+        visits = spent["whole"] + spent["shared"] + spent["between"]
+        assert spent["without_samples"] <= visits + 0.2 and visits <= spent["seconds"] + 0.2, line
     assert "turbo: not controllable" in machine.console
 
 

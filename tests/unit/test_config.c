@@ -212,6 +212,33 @@ TEST(lists)
     assert_numbers((config.array.bytes.count, config.array.bytes.value[26]), (28, 64ull << 30));
 }
 
+/* A word means what its place in the list of words says. */
+TEST(what_words_mean)
+{
+    const struct {
+        const char *key, *word;
+        const void *field;
+        unsigned meaning;
+    } cases[] = {
+        {"suite", "fleet", &config.suite, SUITE_FLEET},
+        {"finish", "reboot", &config.finish, FINISH_REBOOT},
+        {"resume", "off", &config.resume, RESUME_OFF},
+        {"selftest", "fault", &config.selftest, SELFTEST_FAULT},
+        {"prefetch", "on", &config.prefetch, PREFETCH_ON},
+        {"prefetch", "off", &config.prefetch, PREFETCH_OFF},
+        {"siblings", "asis", &config.siblings, SIBLINGS_ASIS},
+        {"processors", "leave", &config.processors, PROCESSORS_LEAVE},
+        {"node", "remote", &config.node, CONFIG_NODE_REMOTE},
+        {"identity", "anonymous", &config.identity, IDENTITY_ANONYMOUS},
+        {"mlp.filler", "nop", &config.mlp.filler, SWEEP_NOP},
+        {"mlp.filler", "long-nop", &config.mlp.filler, SWEEP_LONG_NOP},
+    };
+    for (EACH(c, cases)) {
+        set(c->key, c->word);
+        assert_int_equal(*(const unsigned *)c->field, c->meaning);
+    }
+}
+
 /* Each ordering is a case of its own, in the order written; twice the same is a mistake. */
 TEST(orders)
 {

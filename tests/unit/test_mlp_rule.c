@@ -673,6 +673,13 @@ TEST(loads_behind_a_store)
         assert_answer(NULL, "overlap_behind_store", c->value, c->doubt);
     }
     assert_interval(verdict_of(NULL, "overlap_behind_store"), NAN, NAN);
+    for (int64_t passed = 8; passed <= 9; passed++) {
+        add_haswell();
+        add_behind(passed, 0);
+        add_behind(10, 190);
+        assert_answer(NULL, "overlap_behind_store", (double)passed - 1,
+                      passed < 9 ? "edge-not-placed" : NULL);
+    }
     add_haswell();
     assert_verdict(NULL, "overlap_behind_store", SKIP, NAN);
     add_behind(2, 0); /* the most that overlap were not measured */
