@@ -120,7 +120,7 @@ def test_where_no_table_tells_of_nodes_that_is_the_reason(tmp_path):
     machine = boot(tmp_path, SHORT + "experiments = mlp numa\nnode = all\n", timeout=400)
     results = machine.check_done()
     numa = results.run["numa"]
-    assert (numa["nodes"], numa["reason"]) == (0, reason)
+    assert (numa["nodes"], numa["reason"], numa["no_distances"]) == (0, reason, reason)
     assert machine.says(f"memory nodes: {reason}")
     assert cases_of(results, "mlp") == {"4k", "4k-dependent", "4k-remote"}
     assert cases_of(results, "numa") == {"4k-remote"}
