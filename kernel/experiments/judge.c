@@ -148,6 +148,8 @@ static void widen(const struct facts *facts, const struct clock *clock, struct v
         guests = GUESTS_CLOCK;
     if (facts->is_guest && (v->needs & NEEDS_MEMORY) != 0)
         guests = GUESTS_MEMORY;
+    if (__builtin_isnan(x.value)) /* one end alone is known */
+        return;
     if (is_whole(x.value) && is_whole(x.low) && is_whole(x.high))
         x = interval_at_least(x, (double)(int64_t)(larger(moved, guests) * value + 0.5));
     else

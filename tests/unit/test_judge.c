@@ -88,10 +88,11 @@ static void answer_count(const void *reading, struct verdict *v)
     const enum reason *doubt = reading;
     answer(v, (struct interval){13, 12, 14}, *doubt, "as it was");
 }
+static const struct interval a_time = {40, 36.4, 49}, *toy_time = &a_time;
 static void answer_time(const void *reading, struct verdict *v)
 {
     const enum reason *doubt = reading;
-    answer(v, (struct interval){40, 36.4, 49}, *doubt, "as it was");
+    answer(v, *toy_time, *doubt, "as it was");
 }
 
 static const struct question toys[NEEDS + 1] = {
@@ -590,6 +591,17 @@ TEST(times_of_a_guest)
                         is_guest ? 50.2 : 49);
         assert_interval(assert_status("2m", "memory", OK), is_guest ? 10 : 12, is_guest ? 16 : 14);
     }
+}
+
+/* "At least 61" stays so in a guest, too. */
+TEST(one_end_alone)
+{
+    static const struct interval at_least = {NAN, 61, NAN};
+    add_toys("2m");
+    add_fact(FACTS_HYPERVISOR);
+    toy_time = &at_least;
+    assert_interval(assert_status("2m", "time", OK), 61, NAN);
+    toy_time = &a_time;
 }
 
 /* A case of one state of the core that lacks most points of the other state answers nothing: what
