@@ -3,10 +3,9 @@
 
 #include <stdbool.h>
 
-#define RARE_SHARE 100   /* an interval seen no more than once in so many is a slip */
-#define MOST_OFF 20      /* one in so many intervals may be no multiple */
-#define LEAST_UNEVEN 10  /* ticks: a smaller step is a whole number of them */
-#define LEAST_TELLING 10 /* one in so many intervals has to be short enough to tell */
+#define RARE_SHARE 100  /* an interval seen no more than once in so many is a slip */
+#define MOST_OFF 20     /* one in so many intervals may be no multiple */
+#define LEAST_UNEVEN 10 /* ticks: a smaller step is a whole number of them */
 
 /* Between frequent intervals, fewer than RARE_SHARE, in rising order of those. */
 struct distances {
@@ -57,7 +56,7 @@ static uint32_t tolerated_of(uint32_t times, uint32_t step)
     return step < LEAST_UNEVEN ? step / 8 : 1 + times / 2;
 }
 
-/* True if nearly all are multiples: either exactly, or of those that tell, which are a tenth. */
+/* True if nearly all are exact multiples; or those that tell are, and more tell than may be off. */
 static bool are_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
 {
     uint32_t inexact = 0, telling = 0, off = 0;
@@ -70,8 +69,7 @@ static bool are_multiples(const uint32_t *sorted, uint32_t count, uint32_t step)
         telling += tells;
         off += tells && away > tolerated;
     }
-    return inexact <= count / MOST_OFF ||
-           (telling > count / LEAST_TELLING && off <= count / MOST_OFF);
+    return inexact <= count / MOST_OFF || (telling > count / MOST_OFF && off <= count / MOST_OFF);
 }
 
 /* Returns the step or a neighbour, as which a step shows that is no whole number; 0: neither. */
