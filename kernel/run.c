@@ -30,6 +30,7 @@ struct run {
     struct noise_report noise;
     struct facts facts;
     struct states states;
+    struct waits waits;      /* of its measurements so far */
     struct pair_probe pairs; /* for second looks; opened where the core may be shared */
     struct text scratch;
     bool failed;
@@ -253,6 +254,7 @@ static struct measurement start_measurement(struct run *run, const struct experi
         .brief = brief,
         .states = has_states(run) ? &run->states : NULL,
         .pairs = run->pairs.platform != NULL ? &run->pairs : NULL,
+        .waits = run->waits,
         .step = (uint32_t)run->facts.step,
         .facts = &run->facts,
         .started = native_ticks(),
@@ -455,11 +457,12 @@ static void run_experiment(struct run *run, const struct experiment *experiment,
                      experiment->name, (unsigned long)m.row_count, (unsigned long)m.visits,
                      seconds_since_start(run) - before, (double)m.spent[CORE_WHOLE] / second,
                      (double)m.spent[CORE_SHARED] / second, (double)m.spent[CORE_BETWEEN] / second,
-                     (double)m.waited / second);
+                     (double)(m.waits.vain - run->waits.vain) / second);
     } else {
         tell_fault(run);
         end_early(run, "experiment", experiment->name, m.failure);
     }
+    run->waits = m.waits;
     save_rows_and_verdicts(run, experiment, &m);
     if (!brief)
         look_for_samples(run, &m);

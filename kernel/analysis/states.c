@@ -149,17 +149,28 @@ static enum core_state state_by_pairs(enum pair_answer before, enum pair_answer 
     return before == PAIR_SIDE_BY_SIDE ? CORE_WHOLE : CORE_SHARED;
 }
 
+static enum core_state state_by_all(const struct states *s, const struct state_look *before,
+                                    const struct state_look *after)
+{
+    enum core_state state = state_by_blocks(s, before, after);
+    enum core_state pairs = state_by_pairs(before->pair, after->pair);
+    /* In a core that is always shared the reach is what the sibling leaves of it. */
+    if (pairs == CORE_SHARED)
+        return CORE_SHARED;
+    return pairs != CORE_STATES && pairs != state && !is_always_shared(s) ? CORE_BETWEEN : state;
+}
+
+enum core_state states_of_look(const struct states *s, struct state_look look)
+{
+    return state_by_all(s, &look, &look);
+}
+
 enum core_state states_of_visit(struct states *s, struct state_look before, struct state_look after)
 {
-    enum core_state state = state_by_blocks(s, &before, &after);
+    enum core_state state = state_by_all(s, &before, &after);
     enum core_state pairs = state_by_pairs(before.pair, after.pair);
     if (pairs < CORE_STATES)
         s->pairs[pairs]++;
-    /* In a core that is always shared the reach is what the sibling leaves of it. */
-    if (pairs == CORE_SHARED)
-        state = CORE_SHARED;
-    else if (pairs != CORE_STATES && pairs != state && !is_always_shared(s))
-        state = CORE_BETWEEN;
     s->visits[state]++;
     return state;
 }

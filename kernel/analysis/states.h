@@ -82,6 +82,9 @@ struct state_look {
 enum core_state states_of_visit(struct states *states, struct state_look before,
                                 struct state_look after);
 
+/* Returns the state that one look shows, and counts nothing. */
+enum core_state states_of_look(const struct states *states, struct state_look look);
+
 /* Returns a state's share of all visits, 0 to 1; NAN before the first. */
 double states_share(const struct states *states, enum core_state state);
 

@@ -18,7 +18,7 @@
     X(OTHERS_USE_IT, "others-use-it", "at least this: others may use the rest")                    \
     X(GUEST, "guest", "a guest does not know its page frames and neighbours")                      \
     X(SMALL_HOST_PAGES, "small-host-pages",                                                        \
-      "the host maps this memory with small pages, so page walks may be included")                 \
+      "the host maps this memory with small pages: walks, or misses in a cache, may be included")  \
     X(UNAVAILABLE, "unavailable", "cannot be had here")                                            \
     X(NOT_COUNTED, "not-counted", "nothing counts it here")                                        \
     X(CLOCK_TOO_COARSE, "clock-too-coarse", "the time-stamp counter does not resolve it")          \

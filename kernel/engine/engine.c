@@ -17,13 +17,13 @@
 struct engine {
     struct task *task;
     struct measurement *m;
-    uint32_t first, end; /* points of the group under way */
-    bool is_refining;
+    uint32_t first, end;        /* points of the group under way */
+    bool is_refining, is_later; /* the latter: by the task's refine_later */
     bool is_prepared;
-    double work, done; /* costs of all groups, and of those done */
-    uint32_t cases;    /* without those of the shared core's samples */
-    uint32_t epochs;   /* measured so far */
-    uint64_t start;    /* in ticks */
+    double work, done;     /* costs of all groups, and of those done */
+    uint32_t cases;        /* without those of the shared core's samples */
+    uint32_t epochs;       /* measured so far */
+    uint64_t start, began; /* of the task, and of the points under way; in ticks */
 };
 
 static const struct point *point_at(const struct engine *e, uint32_t item)
@@ -162,11 +162,11 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
     struct distribution *other = rounds->kinds > 1 ? rounds_of(rounds, i, CORE_SHARED) : NULL;
     if (e->is_refining && other != NULL) {
         const struct measured_case *c = measurement_case(e->m, point->case_id);
-        shared = c->shared != 0 && is_enough(e, other);
-        whole = (c->has_points || c->shared == 0) && (!shared || is_enough(e, d));
         /* A further attempt belongs to one table; the other keeps its own last attempt. */
-        whole = whole && (point->attempt == 0 || !point->is_for_shared);
-        shared = shared && (point->attempt == 0 || point->is_for_shared);
+        shared =
+            c->shared != 0 && is_enough(e, other) && (point->attempt == 0 || point->is_for_shared);
+        whole = (c->has_points || c->shared == 0) && !point->is_for_shared &&
+                (!shared || is_enough(e, d));
     }
     if (other != NULL && !shared)
         d->discarded += other->count + other->discarded;
@@ -174,7 +174,7 @@ static void add_states(struct engine *e, const struct rounds *rounds, uint32_t i
         add_row(e, point->case_id, point, d);
     else
         measurement_case(e->m, point->case_id)->why_missing = say_shared(e->m);
-    if (shared && (point->needs != POINT_GLANCE || other->count > 0))
+    if (shared && (other->count > 0 || (!whole && point->needs != POINT_GLANCE)))
         add_row(e, shared_case(e, point->case_id), point, other);
 }
 
@@ -185,7 +185,7 @@ static void add_rows(struct engine *e, const struct rounds *rounds, bool finishe
     bool shared = rounds->kinds > 1 && has_state(e, rounds, CORE_SHARED);
     bool whole =
         !shared || (has_state(e, rounds, CORE_WHOLE) && !states_are_rare(e->m->states, CORE_WHOLE));
-    shared = shared && !(whole && e->task->contention == CONTENTION_APART_UNAWAITED);
+    shared = shared && !(whole && e->task->contention == CONTENTION_APART_ONE);
     for (uint32_t i = 0; i < rounds->count; i++)
         if (finished || rounds->items[i].is_done)
             add_states(e, rounds, i, whole, shared);
@@ -270,6 +270,7 @@ static bool measure_group(struct engine *e)
 static bool measure_groups(struct engine *e)
 {
     const struct points *points = &e->task->points;
+    e->began = native_ticks();
     for (uint32_t i = e->first; i < points->count; i = points_group_end(points, i))
         e->work += cost_of(&points->at[i]);
     for (; e->first < points->count; e->first = e->end) {
@@ -291,7 +292,7 @@ static void refine_by(struct engine *e, const struct tables *tables, uint32_t ca
     struct measured_case *c = measurement_case(e->m, rows_id);
     const struct table *table = tables_find(tables, &c->variant);
     if (table != NULL && !table_is_skipped(table) && c->in_vain < EDGE_LOOKS_MAX)
-        task->refine(task->context, case_id, table);
+        (e->is_later ? task->refine_later : task->refine)(task->context, case_id, table);
     c->in_vain += known < task->points.count;
     for (; known < task->points.count; known++)
         task->points.at[known].is_for_shared = rows_id != case_id;
@@ -319,7 +320,12 @@ static bool add_refined(struct engine *e)
     if (e->task->refine == NULL || !measurement_grow(m, &memory, &room, 1, bytes))
         return false;
     tables_group(m->rows, m->row_count, memory, &tables);
+    e->is_later = false;
     refine_cases(e, &tables);
+    if (e->task->points.count == before && e->task->refine_later != NULL) {
+        e->is_later = true;
+        refine_cases(e, &tables);
+    }
     m->platform->release(m->platform, memory, bytes);
     e->is_refining = true;
     return e->task->points.count > before && m->failure == NULL;
@@ -342,15 +348,15 @@ static void skip_missing_cases(struct measurement *m)
     }
 }
 
-/* Lets the time pass that refinement asks for. False: the user stopped it. */
+/* Lets the time pass that later looks ask for, since what was before them began. False: the user
+ * stopped it. */
 static bool wait_for_later(struct engine *e)
 {
     struct platform *platform = e->m->platform;
-    uint64_t now = native_ticks(), most = now - e->start;
-    double wanted = e->task->wait_seconds * (double)platform->ticks_per_second;
-    uint64_t end = now + (wanted < (double)most ? (uint64_t)wanted : most);
-    e->task->wait_seconds = 0;
-    if (platform->openly == NULL) /* its time is not a processor's, and stands still meanwhile */
+    double most = (double)(native_ticks() - e->start);
+    double wanted = TASK_LATER * (double)platform->ticks_per_second;
+    uint64_t end = e->began + (uint64_t)(wanted < most ? wanted : most);
+    if (!e->is_later || platform->openly == NULL) /* its time stands still meanwhile */
         return true;
     while (native_ticks() < end)
         if (platform_is_stopped(platform))

@@ -52,8 +52,12 @@ struct measurement {
     struct pair_probe *pairs;    /* for second looks at it, or NULL */
     uint32_t step;               /* of the clock, in ticks; up to 1: it does not matter */
     uint64_t visits;             /* of its points; not those of references, or while counting */
-    uint64_t spent[CORE_STATES]; /* ticks of visits in each state, with the looks at it, */
-    uint64_t waited; /* and of those that added no sample: one of the other state was wanted */
+    uint64_t spent[CORE_STATES]; /* ticks of visits in each state, with the looks at it */
+    /* The whole run's so far, in the platform's `worked` or ticks: time of visits that added
+     * samples; and of those that did not, since one of another state was wanted. */
+    struct waits {
+        uint64_t useful, vain;
+    } waits;
     bool prefetch_is_tried;     /* set by prefetch_proof, */
     const char *prefetch_doubt; /* and what it found */
 

@@ -11,6 +11,8 @@
 #define SCALE_SHARE 0.25       /* of the task's precision, for what others are divided by */
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
+#define MOST_WAITS 1.0         /* of the time that brought samples so far, for the whole core; */
+#define MOST_WAITS_SHARED 0.25 /* and where points of the shared core's table may still wait */
 #define RESTARTS_MAX 4         /* for that: where the clock is coarse, a limit goes up and down */
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -80,17 +82,39 @@ static bool is_enough(const struct rounds *r, uint32_t item, const struct distri
            (asked->needs != POINT_FASTEST || distribution_is_placed(d, 1, FASTEST_PRECISION));
 }
 
-/* True if an item has enough samples in every frequent state; samples_min if shared. */
-static bool has_enough_states(const struct rounds *r, uint32_t item)
+static bool is_enough_of(const struct rounds *r, uint32_t item, enum core_state state)
 {
-    const struct distribution *whole = rounds_of(r, item, CORE_WHOLE);
-    const struct distribution *shared = rounds_of(r, item, CORE_SHARED);
-    const struct round_item *asked = &r->items[item];
-    if (states_are_rare(r->states, CORE_WHOLE) && is_enough(r, item, shared))
-        return true;
-    return is_enough(r, item, whole) &&
-           (has_least(asked, shared) || r->task.contention == CONTENTION_APART_UNAWAITED ||
-            asked->needs == POINT_GLANCE || states_are_rare(r->states, CORE_SHARED));
+    return is_enough(r, item, rounds_of(r, item, state));
+}
+
+/* True if the run may still wait for the state that an item is for. */
+static bool may_wait(const struct rounds *r, uint32_t item)
+{
+    const struct waits *w = &r->task.measurement->waits;
+    bool is_for_shared = point_of(r, item)->is_for_shared;
+    return (double)w->vain < (is_for_shared ? MOST_WAITS_SHARED : MOST_WAITS) * (double)w->useful;
+}
+
+/* True if samples of a state are worth a visit. While the whole core's are waited for, a few of the
+ * shared core's do; and those are all that matter to a point of its table. */
+static bool is_wanted(const struct rounds *r, uint32_t item, enum core_state state)
+{
+    bool is_for_shared = point_of(r, item)->is_for_shared;
+    if (state == CORE_WHOLE)
+        return !is_for_shared && !is_enough_of(r, item, state);
+    if (state == CORE_SHARED && !is_for_shared && !states_are_rare(r->states, CORE_WHOLE) &&
+        may_wait(r, item))
+        return !has_least(&r->items[item], rounds_of(r, item, state));
+    return state == CORE_BETWEEN || !is_enough_of(r, item, state);
+}
+
+/* True if an item has enough samples in the state that it is for. */
+static bool has_its_state(const struct rounds *r, uint32_t item)
+{
+    if (point_of(r, item)->is_for_shared)
+        return is_enough_of(r, item, CORE_SHARED);
+    return is_enough_of(r, item, CORE_WHOLE) ||
+           (states_are_rare(r->states, CORE_WHOLE) && is_enough_of(r, item, CORE_SHARED));
 }
 
 static bool is_done(const struct rounds *r, uint32_t item)
@@ -99,12 +123,13 @@ static bool is_done(const struct rounds *r, uint32_t item)
     uint32_t visits = r->items[item].visits;
     /* If every sample is disturbed, more samples do not help. */
     uint64_t most = r->items[item].most, taken = (uint64_t)d->count + d->discarded;
+    if (r->items[item].is_given_up)
+        return true;
     if (visits < r->items[item].visits_min)
         return false;
     if (r->kinds == 1)
         return is_enough(r, item, d) || taken >= TRIES * most;
-    return has_enough_states(r, item) ||
-           (uint64_t)visits * r->task.rules.visit_samples >= TRIES * most;
+    return has_its_state(r, item) || (uint64_t)visits * r->task.rules.visit_samples >= TRIES * most;
 }
 
 /* Sorts and keeps the samples of one value; those disturbed by an SMI, a change of the core's state
@@ -124,16 +149,25 @@ static unsigned keep_samples(struct rounds *r, struct distribution *d, uint32_t 
     return kept;
 }
 
-uint32_t rounds_look(struct platform *platform, struct states *states,
-                     double cycles[SENTINEL_LOOKS])
+/* Times the block, after once to warm it, and sorts the cycles. Returns the last one's ticks. */
+static uint32_t time_blocks(struct platform *platform, const struct states *states,
+                            double cycles[SENTINEL_LOOKS])
 {
     uint32_t ticks = platform->sentinel_side_by_side(platform); /* warms it */
     for (unsigned i = 0; i < SENTINEL_LOOKS; i++) {
         ticks = platform->sentinel_side_by_side(platform);
         cycles[i] = states_cycles(states, ticks);
-        states_add_block(states, cycles[i]);
     }
     sort_doubles(cycles, SENTINEL_LOOKS);
+    return ticks;
+}
+
+uint32_t rounds_look(struct platform *platform, struct states *states,
+                     double cycles[SENTINEL_LOOKS])
+{
+    uint32_t ticks = time_blocks(platform, states, cycles);
+    for (unsigned i = 0; i < SENTINEL_LOOKS; i++)
+        states_add_block(states, cycles[i]);
     return ticks;
 }
 
@@ -196,6 +230,50 @@ static enum core_state look_after(struct rounds *r, const double before[SENTINEL
     return states_of_visit(r->states, first, second);
 }
 
+static uint64_t time_worked(struct platform *platform)
+{
+    return platform->worked != NULL ? platform->worked(platform) : native_ticks();
+}
+
+/* Notes the time since then, which brought samples or did not. */
+static void note_time(struct rounds *r, uint64_t start, bool is_useful)
+{
+    struct waits *w = &r->task.measurement->waits;
+    uint64_t time = time_worked(r->platform) - start;
+    *(is_useful ? &w->useful : &w->vain) += time;
+    r->usual = is_useful ? time : r->usual;
+}
+
+/* Returns the state that the looks just taken show alone. */
+static enum core_state state_now(const struct rounds *r, const double cycles[SENTINEL_LOOKS])
+{
+    return states_of_look(r->states, (struct state_look){cycles, SENTINEL_LOOKS, r->pair});
+}
+
+/*
+ * Looks at the core, as long as a visit takes, until it has a state in which an item wants samples.
+ * That counts as one visit, and its blocks as those of one look: thousands of a shared core would
+ * make its pace the whole core's. Once the run has waited as long as it may, the item ends with
+ * what it has.
+ */
+static void wait_for_state(struct rounds *r, uint32_t item, double cycles[SENTINEL_LOOKS])
+{
+    uint64_t start = time_worked(r->platform), ticks = native_ticks();
+    enum core_state state =
+        states_of_visit(r->states, (struct state_look){cycles, SENTINEL_LOOKS, r->pair},
+                        (struct state_look){cycles, SENTINEL_LOOKS, r->pair});
+    r->items[item].is_given_up = !may_wait(r, item);
+    while (!r->items[item].is_given_up && !is_wanted(r, item, state_now(r, cycles)) &&
+           time_worked(r->platform) - start < r->usual) {
+        time_chain(r);
+        time_blocks(r->platform, r->states, cycles);
+        r->pair = look_at_pair(r);
+    }
+    note_time(r, start, false);
+    r->task.measurement->spent[state] += native_ticks() - ticks;
+    r->next++;
+}
+
 /* Calls the next item's visit once. Counts the visits beside a loading sibling, and those in which
  * it read; and for its case, visits that left samples. */
 static void visit_next(struct rounds *r)
@@ -211,11 +289,15 @@ static void visit_next(struct rounds *r)
     bool is_last = left > 0 && left < r->task.rules.visit_samples;
     unsigned stride = is_last ? (unsigned)left : r->task.rules.visit_samples;
     struct samples samples = {.at = memory, .count = stride, .pass = item % r->task.passes};
-    uint64_t start = native_ticks();
+    uint64_t start = native_ticks(), worked = time_worked(platform);
 
+    look_before(r, before);
+    if (apart && !is_wanted(r, item, state_now(r, before))) {
+        wait_for_state(r, item, before);
+        return;
+    }
     r->has_visited = true;
     platform->smi_count(platform, &smi_before);
-    look_before(r, before);
     uint64_t generated = is_beside ? platform->generated(platform) : 0;
     r->task.visit(r->task.context, point_of(r, item), &samples);
     c->beside += is_beside;
@@ -232,9 +314,8 @@ static void visit_next(struct rounds *r)
     for (unsigned v = 0; v < r->task.values; v++)
         kept = keep_samples(r, &d[v], memory + v * stride, samples.count, is_lost);
     d->discarded += samples.interrupted;
-    uint64_t ticks = native_ticks() - start;
-    r->task.measurement->spent[state] += ticks;
-    r->task.measurement->waited += d->count > had ? 0 : ticks;
+    r->task.measurement->spent[state] += native_ticks() - start;
+    note_time(r, worked, d->count > had);
     if (r->counts_visits) {
         r->task.measurement->visits++;
         if (kept > 0 && r->states != NULL)
@@ -288,6 +369,7 @@ static void start_again(struct rounds *r)
     for (uint32_t i = 0; i < r->count; i++) {
         r->order[i] = i;
         r->items[i].visits = 0;
+        r->items[i].is_given_up = false;
     }
     r->active = r->count;
 }
@@ -381,11 +463,6 @@ static void look_at_clock(struct measurement *m)
         still > m->stood_still && !m->is_emulated)
         m->stood_still = still;
     m->seen = now;
-}
-
-static uint64_t time_worked(struct platform *platform)
-{
-    return platform->worked != NULL ? platform->worked(platform) : native_ticks();
 }
 
 bool rounds_must_pause(const struct rounds *r)

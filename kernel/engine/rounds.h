@@ -19,6 +19,7 @@ struct round_item {
     uint32_t visits_min;
     enum point_needs needs;
     bool is_done;
+    bool is_given_up; /* the state of the core that it is for did not come */
 };
 
 struct rounds {
@@ -38,6 +39,7 @@ struct rounds {
     enum pair_answer pair;    /* the latest one's answer, */
     uint32_t reach;           /* and how far a pair reached when this round began */
     bool has_visited;
+    uint64_t usual;    /* time of the latest visit that left samples, as the platform's `worked` */
     uint32_t restarts; /* of all items */
     struct round_item *items;
     uint32_t count;
@@ -67,9 +69,12 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
  *
  * Each visit is between two looks at the sentinel if the core's states are kept apart, and between
  * two second looks if the measurement has a pair. Its samples go to the state that these show;
- * samples of an ambiguous visit are discarded. An item is done when it is in every state that is
- * not rare, a tenth of all visits, and at the latest after four times as many samples as it may
- * have. False: a fault or the user ended it.
+ * samples of an ambiguous visit are discarded. While the core has a state whose samples an item
+ * does not want, it is only looked at, until the run has waited as long as it has measured: whoever
+ * needs the whole core gets what there is of it, in twice the time. An item is done when the whole
+ * core's samples are enough; the shared core's, where the whole core is rare, has less than a tenth
+ * of all visits, or where the shared core's rows asked for the item; when waiting is over; and at
+ * the latest after four times as many samples as it may have. False: a fault or the user ended it.
  */
 bool rounds_run(struct rounds *rounds);
 

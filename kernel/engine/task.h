@@ -12,6 +12,8 @@
 #define VISITS_LEAST 8       /* of a point whose interval is made of the scatter of its visits */
 #define VISIT_SAMPLES_MAX SPIN_CHAINS /* the largest visit_samples: a slice of spinning */
 
+#define TASK_LATER 0.5 /* seconds: the core may have changed its state meanwhile */
+
 /* The results of a visit. */
 struct samples {
     uint32_t *at;    /* ticks; while counting, of all samples by one counter, then by the next */
@@ -40,8 +42,10 @@ enum contention {
     /* Visits are only labelled, since they are long or since siblings are ordered: a row of each
      * case says in how many visits it was not alone. */
     CONTENTION_LABELLED,
-    CONTENTION_APART, /* samples of the whole core and of the shared core are kept apart */
-    CONTENTION_APART_UNAWAITED, /* the same, but no point waits for the shared core's samples */
+    /* Samples of the whole core and of the shared core are kept apart. Points wait for the whole
+     * core's, unless that is rare, and those that refine the shared core's curve for these. */
+    CONTENTION_APART,
+    CONTENTION_APART_ONE, /* the same; the shared core's are for where there are no others */
 };
 
 /* Points in memory that grows. */
@@ -81,9 +85,10 @@ struct task {
      */
     void (*refine)(void *context, uint32_t case_id, const struct table *table);
 
-    /* Set by `refine`: so many seconds have to pass before the points that it adds are measured;
-     * but no more than the task has taken so far. */
-    double wait_seconds;
+    /* Called for each case where `refine` adds no points to any, and then all over. Adds what is to
+     * be looked at again later: TASK_LATER seconds after what was before began, or as long as the
+     * task has taken so far. NULL: nothing is. */
+    void (*refine_later)(void *context, uint32_t case_id, const struct table *table);
 
     bool in_ns;    /* each row in ticks has one in nanoseconds beside it */
     bool in_spans; /* only a probe's first `stage` core cycles are counted */

@@ -642,19 +642,22 @@ TEST(prefetchers_are_set_when_they_change)
 
 #define WHOLE_BLOCK 500 /* ticks */
 #define SHARED_BLOCK 900
+#define LOOKS 100        /* times the block runs as long as a visit */
 #define SHARED_MORE 1000 /* ticks that a sample takes more of a shared core */
 
 static struct states states;
-static unsigned looks, state_visits[CORE_STATES];
-static enum core_state (*state_at)(unsigned visit); /* by visits made */
+static unsigned chains, state_visits[CORE_STATES];
+static bool is_after; /* a visit, so that the next look is the one behind it */
+/* By moments, one for each look before a visit, or in place of one. */
+static enum core_state (*state_at)(unsigned moment);
+#define MOMENT (chains - 1)
 
-/* Before a visit, made.visits is its number; after it, one more. */
 static uint32_t side_by_side(struct platform *self)
 {
     assert_ptr_equal(self, &fake.platform);
     assert_true(fake.inside);
-    bool is_after = looks++ % 8 >= 4;
-    enum core_state state = state_at(made.visits - is_after);
+    enum core_state state = state_at(MOMENT);
+    made.now += made.visit_ticks / LOOKS;
     return state == CORE_WHOLE || (state == CORE_BETWEEN && is_after) ? WHOLE_BLOCK : SHARED_BLOCK;
 }
 
@@ -662,13 +665,15 @@ static uint32_t chain(struct platform *self)
 {
     assert_ptr_equal(self, &fake.platform);
     assert_true(fake.inside);
+    is_after = false;
+    chains++;
     return 2400;
 }
 
 #define STATES(name, state)                                                                        \
-    static enum core_state name(unsigned visit)                                                    \
+    static enum core_state name(unsigned moment)                                                   \
     {                                                                                              \
-        (void)visit;                                                                               \
+        (void)moment;                                                                              \
         return state;                                                                              \
     }
 
@@ -678,17 +683,18 @@ static const enum core_state turn[] = {CORE_WHOLE,  CORE_SHARED,  CORE_WHOLE,
 
 STATES(always_whole, CORE_WHOLE)
 STATES(always_shared, CORE_SHARED)
-STATES(in_turn, turn[hash(visit) % 6])
-STATES(rarely_whole, hash(visit) % 25 == 0 ? CORE_WHOLE : CORE_SHARED)
-STATES(shared_first, visit < 100 ? CORE_SHARED : CORE_WHOLE)
+STATES(in_turn, turn[hash(moment) % 6])
+STATES(rarely_whole, hash(moment) % 25 == 0 ? CORE_WHOLE : CORE_SHARED)
+STATES(shared_first, moment < 100 ? CORE_SHARED : CORE_WHOLE)
 #define LATE (4 * 28)
-STATES(whole_at_last, visit < LATE ? CORE_SHARED : CORE_WHOLE)
+STATES(whole_at_last, moment < LATE ? CORE_SHARED : CORE_WHOLE)
 SMIS(before_it_is_whole, visit_number < LATE)
-STATES(never_certain, hash(visit) % 8 == 0 ? CORE_WHOLE : CORE_BETWEEN)
+STATES(never_certain, hash(moment) % 8 == 0 ? CORE_WHOLE : CORE_BETWEEN)
 
 static uint32_t by_state(uint32_t p, uint32_t i)
 {
-    enum core_state state = state_at(made.visits);
+    enum core_state state = state_at(MOMENT);
+    is_after = true;
     if (i % 25 == 0)
         state_visits[state]++;
     return noisy(p, i) + (state == CORE_SHARED ? SHARED_MORE : state == CORE_BETWEEN ? 1 : 0);
@@ -698,7 +704,8 @@ static void use_states(enum core_state (*at)(unsigned))
 {
     memset(&states, 0, sizeof states);
     memset(state_visits, 0, sizeof state_visits);
-    looks = 0;
+    chains = 0;
+    is_after = false;
     state_at = at;
     fake.platform.sentinel_side_by_side = side_by_side;
     fake.platform.sentinel_chain = chain;
@@ -739,8 +746,10 @@ TEST(samples_of_two_states_are_kept_apart)
     for (uint32_t p = 0; p < 4; p++)
         discarded += rounds_of(&rounds, p, CORE_WHOLE)->discarded;
     assert_int_equal(discarded, 25 * state_visits[CORE_BETWEEN]);
-    for (unsigned i = 0; i < CORE_STATES; i++)
-        assert_int_equal(states.visits[i], state_visits[i]);
+    assert_int_equal(states.visits[CORE_WHOLE], state_visits[CORE_WHOLE]);
+    assert_int_equal(states.visits[CORE_BETWEEN], state_visits[CORE_BETWEEN]);
+    /* Looks in place of a visit, while samples of the shared core were not wanted, are of it. */
+    assert_compare(states.visits[CORE_SHARED], >, state_visits[CORE_SHARED]);
 }
 
 /* Each row has the samples of a point in each state, and the visits that it took. */
@@ -748,7 +757,7 @@ TEST(what_a_core_in_such_states_needs)
 {
     static const struct {
         uint32_t min, max;
-        enum core_state (*at)(unsigned visit);
+        enum core_state (*at)(unsigned moment);
         uint32_t whole[2], shared[2], visits[2]; /* samples, and visits of all four points */
         bool has_smis;
     } cases[] = {
@@ -897,9 +906,9 @@ TEST(what_was_called_whole_is_taken_back)
 }
 
 /* The first point is done long before the others, and with samples of the wrong state. */
-SCRIPT(first_is_steady, p > 0                                  ? by_state(p, i)
-                        : state_at(made.visits) == CORE_SHARED ? 100 + SHARED_MORE
-                                                               : 100)
+SCRIPT(first_is_steady, p > 0                             ? by_state(p, i)
+                        : state_at(MOMENT) == CORE_SHARED ? 100 + SHARED_MORE
+                                                          : 100)
 
 TEST(what_was_done_is_taken_back_too)
 {
@@ -927,28 +936,77 @@ TEST(visits_are_counted_with_their_state)
     }
 }
 
-/* Each state that is not rare needs its visits, not both together. */
+/* Of the whole core as many visits as are asked for; of the shared core no more than that. */
 TEST(so_many_visits_of_each_state)
 {
     struct task task = task_of(25, 1000, 10);
     task.rules.visits_min = 6;
     run_with_states(task, in_turn);
-    for (uint32_t p = 0; p < 4; p++)
-        for (enum core_state state = CORE_WHOLE; state <= CORE_SHARED; state++)
-            assert_true(rounds_of(&rounds, p, state)->visits >= 6);
+    for (uint32_t p = 0; p < 4; p++) {
+        assert_compare(rounds_of(&rounds, p, CORE_WHOLE)->visits, >=, 6);
+        assert_compare(rounds_of(&rounds, p, CORE_SHARED)->visits, <=, 6);
+    }
 }
 
 TEST(nobody_waits_for_the_shared_core)
 {
-    struct task task = task_of(200, 200, 0.0001);
-    task.contention = CONTENTION_APART_UNAWAITED;
-    run_with_states(task, in_turn);
+    run_with_states(task_of(200, 200, 0.0001), in_turn);
     uint32_t shared = 0;
     for (uint32_t p = 0; p < 4; p++) {
         assert_int_equal(rounds_of(&rounds, p, CORE_WHOLE)->count, 200);
         shared += rounds_of(&rounds, p, CORE_SHARED)->count < 200;
     }
     assert_compare(shared, >, 0);
+}
+
+#define PHASE 40 /* visits of the whole core before the shared one's, and of that */
+STATES(away_for_a_while, moment < PHASE || moment >= PHASE * LOOKS ? CORE_WHOLE : CORE_SHARED)
+STATES(away_for_good, moment < PHASE ? CORE_WHOLE : CORE_SHARED)
+
+/* The time of looks goes by as that of visits does; nothing else is visited meanwhile, once each
+ * point has samples of the shared core. */
+TEST(the_whole_core_is_waited_for)
+{
+    m.waits.useful = 1000 * made.visit_ticks; /* before */
+    run_with_states(task_of(100, 400, 0.0001), away_for_a_while);
+    check_state(CORE_WHOLE, 400);
+    check_state(CORE_SHARED, 100);
+    assert_int_equal(made.visits, 4 * (400 + 100) / 25);
+    assert_compare(m.waits.useful, >=, (1000 + made.visits) * made.visit_ticks);
+    assert_in_range(m.waits.vain / made.visit_ticks, PHASE, 5 * PHASE);
+}
+
+/* As long as the run has measured so far, and no longer: points then end with all that the shared
+ * core tells. */
+TEST(a_state_that_stays_away_is_not_waited_for_for_ever)
+{
+    run_with_states(task_of(100, 400, 0.0001), away_for_good);
+    check_state(CORE_WHOLE, 400 * PHASE / 64 - 50);
+    check_state(CORE_SHARED, 400);
+    assert_compare(made.visits, <=, 4 * (400 + 400) / 25);
+    assert_within((double)m.waits.vain / (double)m.waits.useful, 0.95, 1.1);
+}
+
+/* Points that the shared core's rows asked for want its samples alone, and wait less. */
+TEST(points_for_the_shared_core)
+{
+    for (unsigned shared = 0; shared < 2; shared++) {
+        start_again();
+        for (uint32_t p = 0; p < 4; p++)
+            points[p].is_for_shared = true;
+        m.waits.useful = 1000 * made.visit_ticks;
+        run_with_states(task_of(200, 200, 0.0001), shared ? in_turn : away_for_good);
+        for (uint32_t p = 0; p < 4; p++) {
+            assert_int_equal(rounds_of(&rounds, p, CORE_WHOLE)->count, 0);
+            assert_int_equal(rounds_of(&rounds, p, CORE_SHARED)->count, 200);
+        }
+    }
+    start_again();
+    points[0].is_for_shared = true;
+    m.waits.useful = 1000 * made.visit_ticks;
+    run_with_states(task_of(200, 200, 0.0001), always_whole);
+    assert_int_equal(rounds_of(&rounds, 0, CORE_SHARED)->count, 0);
+    assert_within((double)m.waits.vain / (double)m.waits.useful, 0.24, 0.27);
 }
 
 /* --- what points need ------------------------------------------------------------------------- */

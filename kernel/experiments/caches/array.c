@@ -302,12 +302,11 @@ static void add_size(struct array *a, uint32_t number, uint64_t bytes)
     add_accesses(a, point);
 }
 
-/* Adds twice the largest size, where the sizes end within the last edge and there is memory. */
-static void add_larger(struct array *a, uint32_t number, uint64_t end)
+/* Adds a size beyond those asked for, unless it is far beyond, or there is no memory for it. */
+static void add_larger(struct array *a, uint32_t number, uint64_t bytes)
 {
     struct array_case *c = measurement_data(a->m, number);
     const struct window *window = c->window;
-    uint64_t bytes = 2 * end;
     if (bytes == 0 || bytes > FURTHER_MAX * list_most(&a->m->config->array.bytes))
         return;
     struct window_request request = c->request;
@@ -389,7 +388,7 @@ static void refine_sizes(void *context, uint32_t number, const struct table *tab
         for (unsigned i = 0; i < count; i++)
             add_size(a, number, (uint64_t)bytes[i]);
         if (count == 0 && !a->m->beside_sibling)
-            add_larger(a, number, plan.end);
+            add_larger(a, number, plan.larger);
     }
     if (a->task.points.count == before && !a->m->beside_sibling && !table->variant->shared)
         add_levels(a, number, table, &plan);
@@ -451,7 +450,7 @@ static bool measure_array(struct measurement *m)
     struct array a = {.m = m, .first = m->case_count, .bandwidth.m = m};
     a.task = settings_task(m, &a, visit_array);
     a.task.contention = /* visits are long */
-        m->beside_sibling ? CONTENTION_LABELLED : CONTENTION_APART_UNAWAITED;
+        m->beside_sibling ? CONTENTION_LABELLED : CONTENTION_APART_ONE;
     a.task.open = open_size;
     a.task.prepare = prepare_size;
     a.task.refine = refine_sizes;

@@ -84,31 +84,35 @@ static bool is_further(const struct variant *variant)
         LEVEL("l3_", what, unit, is_array, needs, NULL, line, 2),                                  \
         LEVEL("l4_", what, unit, is_further, needs, NULL, line, 3),                                \
         LEVEL("l5_", what, unit, is_further, needs, NULL, line, 4)
-#define OF_LEVELS(what, unit, clock, means, line, of_memory, number)                               \
-    OF_CACHES(what, unit, is_array, clock, NEEDS_WHOLE_PAGES | (clock), means, line),              \
+#define OF_LEVELS(what, unit, clock, pages, means, line, of_memory, number)                        \
+    OF_CACHES(what, unit, is_array, clock, (pages) | (clock), means, line),                        \
         LEVEL("memory_", what, unit, is_array, NEEDS_WHOLE_PAGES | NEEDS_MEMORY | (clock), NULL,   \
               of_memory, number)
 
-/* By quantity, and then by level. Walks may change what large pages tell beyond L1; the first level
- * of a TLB has room for the pieces in which L1 and L2 are timed. */
+/*
+ * By quantity, and then by level. Walks may change what large pages tell beyond L1; the first level
+ * of a TLB has room for the pieces in which L1 and L2 are timed. A host's scattered pages make some
+ * lines of half a cache miss, others in each run. (Tried: 41 bytes/cycle of both sizes of an Intel
+ * family 6 model 207's L2, with narrow intervals; 50 in nine other runs.)
+ */
 const struct question cache_level_questions[] = {
-    OF_LEVELS("latency", "ticks", NEEDS_CLOCK,
+    OF_LEVELS("latency", "ticks", NEEDS_CLOCK, NEEDS_WHOLE_PAGES,
               MEANS("ticks per load on the level's plateau, timer excluded"), HEADLINE_NONE,
               HEADLINE_MEMORY, 0),
-    OF_LEVELS("latency_cycles", "cycles", 0,
+    OF_LEVELS("latency_cycles", "cycles", 0, NEEDS_WHOLE_PAGES,
               MEANS("load-to-use latency in core cycles; of L1 and L2 the whole number in the "
                     "interval"),
               HEADLINE_NONE, HEADLINE_NONE, 0),
     OF_LEVELS(
-        "read_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE,
+        "read_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE, NEEDS_HOST_PAGES,
         MEANS("bytes per core cycle that one core reads, writes or copies by its widest "
               "accesses; a copied byte counts twice, as in STREAM. The interval holds two sizes "
               "of the level"),
         HEADLINE_READS, HEADLINE_READS, CACHE_LEVELS_MAX),
-    OF_LEVELS("write_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE, NULL, HEADLINE_NONE,
-              HEADLINE_NONE, 0),
-    OF_LEVELS("copy_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE, NULL, HEADLINE_NONE, HEADLINE_NONE,
-              0),
+    OF_LEVELS("write_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE, NEEDS_HOST_PAGES, NULL,
+              HEADLINE_NONE, HEADLINE_NONE, 0),
+    OF_LEVELS("copy_bandwidth", "bytes/cycle", NEEDS_WHOLE_CORE, NEEDS_HOST_PAGES, NULL,
+              HEADLINE_NONE, HEADLINE_NONE, 0),
     OF_CACHES("bytes", "bytes", is_size, NEEDS_WHOLE_CORE, NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES,
               MEANS("the last size on its plateau. The interval reaches to the first size from "
                     "which all are mostly at the next level, behind L1 in a guest to CPUID's"),
@@ -117,20 +121,20 @@ const struct question cache_level_questions[] = {
 };
 
 #define OF_BUFFERS (NEEDS_WHOLE_CORE | NEEDS_WHOLE_PAGES)
-#define OF_FURTHER(what, unit, means, line, of_memory)                                             \
-    LEVEL("l2_", what, unit, is_array, OF_BUFFERS, means, line, 0),                                \
-        LEVEL("l3_", what, unit, is_array, OF_BUFFERS, NULL, line, 1),                             \
-        LEVEL("l4_", what, unit, is_further, OF_BUFFERS, NULL, line, 2),                           \
-        LEVEL("l5_", what, unit, is_further, OF_BUFFERS, NULL, line, 3),                           \
+#define OF_FURTHER(what, unit, needs, means, line, of_memory)                                      \
+    LEVEL("l2_", what, unit, is_array, needs, means, line, 0),                                     \
+        LEVEL("l3_", what, unit, is_array, needs, NULL, line, 1),                                  \
+        LEVEL("l4_", what, unit, is_further, needs, NULL, line, 2),                                \
+        LEVEL("l5_", what, unit, is_further, needs, NULL, line, 3),                                \
         LEVEL("memory_", what, unit, is_array, OF_BUFFERS | NEEDS_MEMORY, NULL, of_memory, 0)
 
 /* The same of all levels but the first. */
 const struct question cache_overlap_questions[] = {
-    OF_FURTHER("overlap", "loads",
+    OF_FURTHER("overlap", "loads", OF_BUFFERS,
                MEANS("independent loads of random lines of the level that are under way at once: "
                      "the latency of one chain over the time of one more load"),
                HEADLINE_NONE, HEADLINE_MLP),
-    OF_FURTHER("stream_overlap", "lines",
+    OF_FURTHER("stream_overlap", "lines", NEEDS_WHOLE_CORE | NEEDS_HOST_PAGES,
                MEANS("lines of the level that are under way where all are read in order: latency "
                      "times read bandwidth"),
                HEADLINE_NONE, HEADLINE_NONE),
@@ -269,6 +273,13 @@ static struct interval last_cache(const struct cache_levels *c)
     return (struct interval){larger(bytes.value, told), bytes.low, larger(bytes.high, told)};
 }
 
+/* Returns the largest size, at least, of arrays of which two are memory's; in whole MB. */
+static double memory_from(const struct cache_levels *c)
+{
+    const double mega = 1 << 20;
+    return mega * (1 + (double)(uint64_t)(SAME * IN_MEMORY * last_cache(c).value / mega));
+}
+
 static void find_sizes(struct cache_levels *c)
 {
     size_t count = edges_of(c);
@@ -283,7 +294,7 @@ static void find_sizes(struct cache_levels *c)
     if (count == 0)
         return;
     double in_memory = IN_MEMORY * last_cache(c).value, largest = largest_size(c);
-    if (in_memory * SAME <= largest)
+    if (memory_from(c) <= largest)
         c->sizes[count] = sizes_between(larger(in_memory, largest / 2), largest);
 }
 
@@ -516,16 +527,17 @@ static enum reason doubt_of_share(const struct cache_levels *c, size_t level)
 
 /* --- verdicts -------------------------------------------------------------------------------- */
 
-/* Says why the sizes end where they do. */
+/* Says why the sizes end where they do, and how large memory's are. */
 static void open_end(const struct cache_levels *c, enum reason doubt, struct verdict *v)
 {
-    char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX];
-    bool lacks_memory = c->missing > 0;
-    answer_open(v, doubt, "%lu levels up to %s%s%s%s", (unsigned long)c->plateaus.count,
+    char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX], needed[SIZE_TEXT_MAX];
+    bool lacks_memory = c->missing > 0, is_short = memory_from(c) > largest_size(c);
+    answer_open(v, doubt, "%lu levels up to %s%s%s%s%s%s", (unsigned long)c->plateaus.count,
                 size_text(largest, (uint64_t)largest_size(c)),
                 lacks_memory ? "; no memory for " : "",
                 lacks_memory ? size_text(missing, (uint64_t)c->missing) : "",
-                lacks_memory ? " and more" : "");
+                lacks_memory ? " and more" : "", is_short ? "; memory's sizes go to " : "",
+                is_short ? size_text(needed, (uint64_t)memory_from(c)) : "");
 }
 
 /* Concludes the verdict on a cache that the curve does not show, or memory that it need not show.
@@ -819,9 +831,11 @@ void cache_levels_plan(const struct table *table, const struct facts *facts,
     while (i < count && !find_size_gap(own.curve.x, edge_of(&own, i), &plan->gap) &&
            !find_step_gap(&own, i, &plan->gap))
         i++;
+    if (own.missing > 0 || count == 0)
+        return;
     /* A hypervisor's processor may have caches that nobody here gets a measurable share of. */
-    bool is_open = count > 0 && (ends_soon(&own) || own.sizes[count].small == 0 ||
-                                 (may_be_cache(&own) && !own.on_hypervisor));
-    if (own.missing == 0 && is_open)
-        plan->end = (uint64_t)largest_size(&own);
+    if (ends_soon(&own) || (may_be_cache(&own) && !own.on_hypervisor))
+        plan->larger = (uint64_t)(2 * largest_size(&own));
+    else if (own.sizes[count].small == 0)
+        plan->larger = (uint64_t)larger(2 * largest_size(&own), memory_from(&own));
 }

@@ -44,9 +44,9 @@ struct cache_levels_plan {
     struct cache_level_gap {
         uint64_t low, high;
     } gap;
-    /* The largest size, if the last plateau's time needs larger ones, or a cache may hide behind
-     * it; 0: it does not. */
-    uint64_t end;
+    /* A size to go on with, since the last plateau's time needs larger ones, a cache may hide
+     * behind it, or memory has no sizes; 0: none. */
+    uint64_t larger;
     unsigned levels; /* caches and memory; 0: no level was found */
     /* For each of those two sizes of arrays, multiples of 4 KB, that the level holds and the one
      * before it does not; 0: there is no room. */

@@ -7,8 +7,7 @@
 #include "loads_rule.h"
 
 #define MANY_TIMES 4
-#define EPOCHS 2                      /* looks at a jump after it was placed, */
-#define EPOCHS_APART 0.5              /* so many seconds after what was before */
+#define EPOCHS 2                      /* later looks at a jump after it was placed */
 #define FURTHER_LOADS EDGE_POINTS_MAX /* values of N at a time, */
 /* Up to about this one: twice as many confirm it. */
 #define DENSE_MAX (int64_t)(PROBE_LOADS_MAX / 2)
@@ -305,6 +304,13 @@ static struct edge_bracket bracket_of(const struct table *table, const struct cl
     return b;
 }
 
+/* True if a case has a jump over K to place. */
+static bool searches(const struct loads *l, const struct loads_case *c)
+{
+    const struct variant *variant = variant_of(l, c);
+    return !variant->dependent && !l->m->is_emulated && variant->access == ACCESS_LOAD;
+}
+
 /* Places the jump of N = 2: samples where they pay. */
 static void refine_k(struct loads *l, struct loads_case *c, const struct table *table)
 {
@@ -319,10 +325,6 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
     struct edge_step step = edge_refine(&search->edge, &b);
     if (step.next == EDGE_GO_ON)
         look_again(l, c, table, &b, ROW_NONE);
-    if (step.next == EDGE_DONE && b.later == EDGE_AGREES && search->epochs < EPOCHS) {
-        look_again(l, c, table, &b, ++search->epochs);
-        l->task.wait_seconds = EPOCHS_APART;
-    }
     for (unsigned i = 0; i < step.count; i++)
         add_k(l, c, step.at[i], b.attempt);
     if (step.next == EDGE_START_OVER) {
@@ -331,6 +333,21 @@ static void refine_k(struct loads *l, struct loads_case *c, const struct table *
     }
     if (step.next == EDGE_DONE && b.later != EDGE_DISAGREES)
         compare_zeroes(l, c, table, &cliff);
+}
+
+/* Looks again at a jump that is placed. */
+static void look_later(void *context, uint32_t number, const struct table *table)
+{
+    struct loads *l = context;
+    struct loads_case *c = measurement_data(l->m, number);
+    struct loads_search *search = &c->search[table->variant->shared];
+    struct cliff cliff;
+    loads_locate(table, &cliff);
+    if (!searches(l, c) || cliff.answer != CLIFF_FOUND || search->epochs == EPOCHS)
+        return;
+    struct edge_bracket b = bracket_of(table, &cliff);
+    if (b.high - b.low <= b.resolution && b.later == EDGE_AGREES)
+        look_again(l, c, table, &b, ++search->epochs);
 }
 
 /* --- the jump over N -------------------------------------------------------------------------- */
@@ -404,12 +421,10 @@ static void refine_loads(void *context, uint32_t number, const struct table *tab
 {
     struct loads *l = context;
     struct loads_case *c = measurement_data(l->m, number);
-    const struct variant *variant = variant_of(l, c);
-    if (variant->dependent || l->m->is_emulated)
-        return;
-    if (variant->access == ACCESS_LOAD)
+    if (searches(l, c))
         refine_k(l, c, table);
-    refine_n(l, c, table);
+    if (!variant_of(l, c)->dependent && !l->m->is_emulated)
+        refine_n(l, c, table);
 }
 
 /* --- cases ------------------------------------------------------------------------------------ */
@@ -420,6 +435,7 @@ void loads_start(struct loads *l, struct measurement *m, bool refines)
     l->task = settings_task(m, l, visit_loads);
     l->task.contention = m->beside_sibling ? CONTENTION_LABELLED : CONTENTION_APART;
     l->task.refine = refines ? refine_loads : NULL;
+    l->task.refine_later = refines ? look_later : NULL;
     l->task.rules.visits_min = VISITS_LEAST;
     l->least_k = list_least(&m->config->mlp.fillers);
     l->nops = m->config->mlp.filler == SWEEP_NOP ? FILLER_NOP : FILLER_LONG_NOP;
@@ -517,5 +533,5 @@ uint64_t loads_most(const struct setting *setting, uint64_t configured)
 
 double loads_seconds(double measured)
 {
-    return measured + EPOCHS * (measured < EPOCHS_APART ? measured : EPOCHS_APART);
+    return measured + EPOCHS * (measured < TASK_LATER ? measured : TASK_LATER);
 }

@@ -311,7 +311,7 @@ static void set_capacity_task(struct capacity_run *r)
 {
     r->task = settings_task(r->m, r, visit_capacity);
     r->task.refine = refine_case;
-    r->task.contention = CONTENTION_APART_UNAWAITED;
+    r->task.contention = CONTENTION_APART_ONE;
     settings_expect_scatter(&r->task.rules);
 }
 
