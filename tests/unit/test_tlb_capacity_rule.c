@@ -208,6 +208,7 @@ TEST(entries_and_cost_of_levels)
                                     "reached at N = %lf",
                                     &rise, &half),
                              2);
+            assert_compare(v->high, ==, first.entries + 2); /* the sample's own pages */
             assert_compare(rise, <, first.cost + 0.3);
             assert_compare(half, >, 0.9 * first.entries);
             assert_cost("dtlb_miss_cost", first.cost);
