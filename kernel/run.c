@@ -30,7 +30,7 @@ struct run {
     struct noise_report noise;
     struct facts facts;
     struct states states;
-    struct waits waits;      /* of its measurements so far */
+    struct waits waits;      /* of the core's measurements so far */
     struct pair_probe pairs; /* for second looks; opened where the core may be shared */
     struct text scratch;
     bool failed;
@@ -457,7 +457,7 @@ static void run_experiment(struct run *run, const struct experiment *experiment,
                      experiment->name, (unsigned long)m.row_count, (unsigned long)m.visits,
                      seconds_since_start(run) - before, (double)m.spent[CORE_WHOLE] / second,
                      (double)m.spent[CORE_SHARED] / second, (double)m.spent[CORE_BETWEEN] / second,
-                     (double)(m.waits.vain - run->waits.vain) / second);
+                     m.waits.vain - run->waits.vain);
     } else {
         tell_fault(run);
         end_early(run, "experiment", experiment->name, m.failure);
@@ -615,6 +615,7 @@ static void start_core(struct run *run)
     memset(&run->facts, 0, sizeof run->facts);
     memset(&run->states, 0, sizeof run->states);
     memset(&run->noise, 0, sizeof run->noise);
+    memset(&run->waits, 0, sizeof run->waits);
     run->noise.states = has_states(run) ? &run->states : NULL;
     if (core.additions == 0 && p->machine != NULL)
         core = published_core(&run->processor);

@@ -53,10 +53,10 @@ struct measurement {
     uint32_t step;               /* of the clock, in ticks; up to 1: it does not matter */
     uint64_t visits;             /* of its points; not those of references, or while counting */
     uint64_t spent[CORE_STATES]; /* ticks of visits in each state, with the looks at it */
-    /* The whole run's so far, in the platform's `worked` or ticks: time of visits that added
-     * samples; and of those that did not, since one of another state was wanted. */
+    /* The core's so far, in seconds of work: of visits that added samples, and of visits and
+     * waits that added none; and how long the latest visit took that did. */
     struct waits {
-        uint64_t useful, vain;
+        double useful, vain, usual;
     } waits;
     bool prefetch_is_tried;     /* set by prefetch_proof, */
     const char *prefetch_doubt; /* and what it found */

@@ -11,9 +11,9 @@
 #define SCALE_SHARE 0.25       /* of the task's precision, for what others are divided by */
 #define STILL_SECONDS 2        /* without a visit: nothing here takes so long */
 #define LEARNED 0.95           /* a limit that falls below this much of itself was wrong */
+#define RESTARTS_MAX 4         /* for that: where the clock is coarse, a limit goes up and down */
 #define MOST_WAITS 1.0         /* of the time that brought samples so far, for the whole core; */
 #define MOST_WAITS_SHARED 0.25 /* and where points of the shared core's table may still wait */
-#define RESTARTS_MAX 4         /* for that: where the clock is coarse, a limit goes up and down */
 
 static uint32_t larger(uint32_t a, uint32_t b)
 {
@@ -61,7 +61,7 @@ struct distribution *rounds_of(const struct rounds *r, uint32_t item, enum core_
     return &r->distributions[((uint64_t)item * r->kinds + state) * r->task.values];
 }
 
-/* True if an item has the samples and visits of one state without which it is never done. */
+/* True if an item has the samples and visits of one state that it asks for at least. */
 static bool has_least(const struct round_item *asked, const struct distribution *d)
 {
     return d->count >= asked->most || (d->count >= asked->least && d->visits >= asked->visits_min);
@@ -92,7 +92,7 @@ static bool may_wait(const struct rounds *r, uint32_t item)
 {
     const struct waits *w = &r->task.measurement->waits;
     bool is_for_shared = point_of(r, item)->is_for_shared;
-    return (double)w->vain < (is_for_shared ? MOST_WAITS_SHARED : MOST_WAITS) * (double)w->useful;
+    return w->vain < (is_for_shared ? MOST_WAITS_SHARED : MOST_WAITS) * w->useful;
 }
 
 /* True if samples of a state are worth a visit. While the whole core's are waited for, a few of the
@@ -123,13 +123,13 @@ static bool is_done(const struct rounds *r, uint32_t item)
     uint32_t visits = r->items[item].visits;
     /* If every sample is disturbed, more samples do not help. */
     uint64_t most = r->items[item].most, taken = (uint64_t)d->count + d->discarded;
-    if (r->items[item].is_given_up)
+    if (r->kinds > 1 && (r->items[item].is_given_up || has_its_state(r, item)))
         return true;
     if (visits < r->items[item].visits_min)
         return false;
     if (r->kinds == 1)
         return is_enough(r, item, d) || taken >= TRIES * most;
-    return has_its_state(r, item) || (uint64_t)visits * r->task.rules.visit_samples >= TRIES * most;
+    return (uint64_t)visits * r->task.rules.visit_samples >= TRIES * most;
 }
 
 /* Sorts and keeps the samples of one value; those disturbed by an SMI, a change of the core's state
@@ -235,13 +235,26 @@ static uint64_t time_worked(struct platform *platform)
     return platform->worked != NULL ? platform->worked(platform) : native_ticks();
 }
 
+/* Returns a second of that. */
+static double work_second(const struct platform *platform)
+{
+    return platform->worked != NULL ? 1e9 : (double)platform->ticks_per_second;
+}
+
+/* Returns the seconds of work since then; of a slice at most, since more was a standstill. */
+static double seconds_since(const struct rounds *r, uint64_t start)
+{
+    double time = (double)(time_worked(r->platform) - start) / work_second(r->platform);
+    return time < 1.0 / SLICES_PER_SECOND ? time : 1.0 / SLICES_PER_SECOND;
+}
+
 /* Notes the time since then, which brought samples or did not. */
 static void note_time(struct rounds *r, uint64_t start, bool is_useful)
 {
     struct waits *w = &r->task.measurement->waits;
-    uint64_t time = time_worked(r->platform) - start;
+    double time = seconds_since(r, start);
     *(is_useful ? &w->useful : &w->vain) += time;
-    r->usual = is_useful ? time : r->usual;
+    w->usual = is_useful ? time : w->usual;
 }
 
 /* Returns the state that the looks just taken show alone. */
@@ -251,27 +264,36 @@ static enum core_state state_now(const struct rounds *r, const double cycles[SEN
 }
 
 /*
- * Looks at the core, as long as a visit takes, until it has a state in which an item wants samples.
- * That counts as one visit, and its blocks as those of one look: thousands of a shared core would
- * make its pace the whole core's. Once the run has waited as long as it may, the item ends with
- * what it has.
+ * Looks at the core, since `start` as long as a visit takes, until it has a state in which an item
+ * wants samples; true: it has. That counts as one visit of a shared core, and its blocks as those
+ * of one look: thousands of a shared core would make its pace the whole core's. Once the run has
+ * waited as long as it may, the item ends with what it has.
  */
-static void wait_for_state(struct rounds *r, uint32_t item, double cycles[SENTINEL_LOOKS])
+static bool wait_for_state(struct rounds *r, uint32_t item, uint64_t start,
+                           double cycles[SENTINEL_LOOKS])
 {
-    uint64_t start = time_worked(r->platform), ticks = native_ticks();
-    enum core_state state =
-        states_of_visit(r->states, (struct state_look){cycles, SENTINEL_LOOKS, r->pair},
-                        (struct state_look){cycles, SENTINEL_LOOKS, r->pair});
+    uint64_t ticks = native_ticks();
+    struct measurement *m = r->task.measurement;
+    struct measured_case *c = case_of(r, item);
+    struct state_look look = {cycles, SENTINEL_LOOKS, r->pair};
+    enum core_state state = states_of_visit(r->states, look, look);
+    bool is_here = false;
     r->items[item].is_given_up = !may_wait(r, item);
-    while (!r->items[item].is_given_up && !is_wanted(r, item, state_now(r, cycles)) &&
-           time_worked(r->platform) - start < r->usual) {
-        time_chain(r);
-        time_blocks(r->platform, r->states, cycles);
-        r->pair = look_at_pair(r);
-    }
+    if (!r->items[item].is_given_up)
+        do {
+            time_chain(r);
+            time_blocks(r->platform, r->states, cycles);
+            r->pair = look_at_pair(r);
+            is_here = is_wanted(r, item, state_now(r, cycles));
+        } while (!is_here && seconds_since(r, start) < m->waits.usual);
     note_time(r, start, false);
-    r->task.measurement->spent[state] += native_ticks() - ticks;
-    r->next++;
+    m->spent[state] += native_ticks() - ticks;
+    r->visits++;
+    if (r->counts_visits) {
+        c->seen++;
+        c->seen_shared += state != CORE_WHOLE;
+    }
+    return is_here;
 }
 
 /* Calls the next item's visit once. Counts the visits beside a loading sibling, and those in which
@@ -284,7 +306,7 @@ static void visit_next(struct rounds *r)
     struct measured_case *c = case_of(r, item);
     double before[SENTINEL_LOOKS];
     bool is_beside = c->variant.sibling == SIBLING_LOADING, apart = r->kinds > 1;
-    /* An item that is full in one state still waits for the other. */
+    /* An item that is full may still lack visits. */
     uint64_t left = r->items[item].most - rounds_of(r, item, CORE_WHOLE)->count;
     bool is_last = left > 0 && left < r->task.rules.visit_samples;
     unsigned stride = is_last ? (unsigned)left : r->task.rules.visit_samples;
@@ -293,8 +315,12 @@ static void visit_next(struct rounds *r)
 
     look_before(r, before);
     if (apart && !is_wanted(r, item, state_now(r, before))) {
-        wait_for_state(r, item, before);
-        return;
+        if (!wait_for_state(r, item, worked, before)) {
+            r->next++;
+            return;
+        }
+        start = native_ticks();
+        worked = time_worked(platform);
     }
     r->has_visited = true;
     platform->smi_count(platform, &smi_before);
@@ -473,8 +499,8 @@ bool rounds_must_pause(const struct rounds *r)
 static void run_slice(void *context)
 {
     struct rounds *r = context;
-    uint64_t second = r->platform->worked != NULL ? 1000000000 : r->platform->ticks_per_second;
-    uint64_t end = time_worked(r->platform) + second / SLICES_PER_SECOND;
+    uint64_t slice = (uint64_t)(work_second(r->platform) / SLICES_PER_SECOND);
+    uint64_t end = time_worked(r->platform) + slice;
     look_at_clock(r->task.measurement);
     const struct measured_case *here = case_of(r, r->order[r->next]);
     order_siblings(r->platform, here->variant.sibling);

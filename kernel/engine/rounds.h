@@ -39,7 +39,6 @@ struct rounds {
     enum pair_answer pair;    /* the latest one's answer, */
     uint32_t reach;           /* and how far a pair reached when this round began */
     bool has_visited;
-    uint64_t usual;    /* time of the latest visit that left samples, as the platform's `worked` */
     uint32_t restarts; /* of all items */
     struct round_item *items;
     uint32_t count;
@@ -70,11 +69,12 @@ const char *rounds_open(struct rounds *rounds, const struct task *task, const st
  * Each visit is between two looks at the sentinel if the core's states are kept apart, and between
  * two second looks if the measurement has a pair. Its samples go to the state that these show;
  * samples of an ambiguous visit are discarded. While the core has a state whose samples an item
- * does not want, it is only looked at, until the run has waited as long as it has measured: whoever
- * needs the whole core gets what there is of it, in twice the time. An item is done when the whole
- * core's samples are enough; the shared core's, where the whole core is rare, has less than a tenth
- * of all visits, or where the shared core's rows asked for the item; when waiting is over; and at
- * the latest after four times as many samples as it may have. False: a fault or the user ended it.
+ * does not want, it is only looked at, until as much of the run's time has brought no samples as
+ * has brought some (a quarter, for an item that the shared core's rows asked for): whoever needs
+ * the whole core gets what there is of it, in twice the time. An item is done when the whole core's
+ * samples are enough; the shared core's, where the whole core is rare, has less than a tenth of all
+ * visits, or where the shared core's rows asked for the item; when waiting is over; and at the
+ * latest after four times as many samples as it may have. False: a fault or the user ended it.
  */
 bool rounds_run(struct rounds *rounds);
 

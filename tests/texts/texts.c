@@ -26,7 +26,7 @@ static bool is_first_with(const struct experiment *experiment, const struct ques
     return *e == experiment;
 }
 
-static void describe_needs(const struct question *q, struct text *text)
+static void describe_needs(unsigned asked, const struct question *q, struct text *text)
 {
     static const struct {
         enum verdict_needs need;
@@ -42,7 +42,7 @@ static void describe_needs(const struct question *q, struct text *text)
     };
     const char *between = "";
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        if ((q->needs & needs[i].need) != 0) {
+        if ((asked & needs[i].need) != 0) {
             text_printf(text, "%s%s", between, needs[i].words);
             between = ", ";
         }
@@ -51,18 +51,21 @@ static void describe_needs(const struct question *q, struct text *text)
 }
 
 /* Adds a row: this question, and those behind it that say the same of another size. Of several
- * sizes, the last one's needs: the first level of caches needs no pages. */
+ * sizes, all needs but the first one's: the first level of caches needs no pages. */
 static void describe_question(const char *experiment, const struct question *q, struct text *text)
 {
     const struct question *last = q;
+    unsigned further = 0;
     text_printf(text, "| `%s`", q->name);
-    while (last[1].name != NULL && last[1].means == NULL)
+    while (last[1].name != NULL && last[1].means == NULL) {
         text_printf(text, ", `%s`", (++last)->name);
+        further |= last->needs;
+    }
     text_printf(text, " | %s | %s", experiment, q->unit);
     if (strcmp(last->unit, q->unit) != 0)
         text_printf(text, ", %s", last->unit);
     text_printf(text, " | %s | ", q->means);
-    describe_needs(last, text);
+    describe_needs(last != q ? further : q->needs, last, text);
     text_printf(text, " |\n");
 }
 

@@ -978,6 +978,12 @@ TEST(no_memory_for_more)
     assert_no_value("2m", "memory_latency", DOUBT, "range-ends");
     add_row("2m", 1, 32, 2 * GIGA);
     assert_doubt("2m", "memory_latency", "no memory for 2g and more");
+    /* The plan goes on unless that is why; samples that were discarded had their memory. */
+    for (unsigned discarded = 0; discarded <= 100; discarded += 100) {
+        judge_machine(&ON(SAPPHIRE, .largest = GIGA / 4));
+        add_row("2m", 1, 32, GIGA / 2)->discarded = discarded;
+        assert_compare((larger_size() > 0), ==, (discarded > 0));
+    }
 }
 
 TEST(sizes_start_high)

@@ -920,7 +920,7 @@ TEST(what_was_done_is_taken_back_too)
         assert_true(rounds_of(&rounds, p, CORE_WHOLE)->count >= 1000);
 }
 
-/* Of a case, those that left samples; and nothing where nobody asks for it. */
+/* Of a case, those that left samples, and waits in place of one; and nothing where nobody asks. */
 TEST(visits_are_counted_with_their_state)
 {
     for (unsigned counts = 0; counts < 2; counts++) {
@@ -931,8 +931,9 @@ TEST(visits_are_counted_with_their_state)
         rounds.counts_visits = counts;
         run(by_state);
         assert_compare(m.visits, ==, counts * made.visits);
-        assert_int_equal(c->seen, counts * (made.visits - state_visits[CORE_BETWEEN]));
-        assert_int_equal(c->seen_shared, counts * state_visits[CORE_SHARED]);
+        uint32_t waits = states.visits[CORE_SHARED] - state_visits[CORE_SHARED];
+        assert_int_equal(c->seen, counts * (made.visits - state_visits[CORE_BETWEEN] + waits));
+        assert_int_equal(c->seen_shared, counts * states.visits[CORE_SHARED]);
     }
 }
 
@@ -963,17 +964,40 @@ TEST(nobody_waits_for_the_shared_core)
 STATES(away_for_a_while, moment < PHASE || moment >= PHASE * LOOKS ? CORE_WHOLE : CORE_SHARED)
 STATES(away_for_good, moment < PHASE ? CORE_WHOLE : CORE_SHARED)
 
+/* Seconds of a visit. */
+static double visit_seconds(void)
+{
+    return (double)made.visit_ticks / TICKS_PER_SECOND;
+}
+
+/* As if so many visits had brought samples before. */
+static void visited_before(unsigned visits)
+{
+    m.waits = (struct waits){.useful = visits * visit_seconds(), .usual = visit_seconds()};
+}
+
 /* The time of looks goes by as that of visits does; nothing else is visited meanwhile, once each
  * point has samples of the shared core. */
 TEST(the_whole_core_is_waited_for)
 {
-    m.waits.useful = 1000 * made.visit_ticks; /* before */
+    visited_before(1000);
     run_with_states(task_of(100, 400, 0.0001), away_for_a_while);
     check_state(CORE_WHOLE, 400);
     check_state(CORE_SHARED, 100);
     assert_int_equal(made.visits, 4 * (400 + 100) / 25);
-    assert_compare(m.waits.useful, >=, (1000 + made.visits) * made.visit_ticks);
-    assert_in_range(m.waits.vain / made.visit_ticks, PHASE, 5 * PHASE);
+    assert_compare(m.waits.useful / visit_seconds(), >=, 1000 + made.visits);
+    assert_within(m.waits.vain / visit_seconds(), PHASE, 5 * PHASE);
+}
+
+STATES(whole_now_and_then, moment % 7 == 6 ? CORE_WHOLE : CORE_SHARED)
+
+/* The visit is at once when the state comes: a look later it may be gone. */
+TEST(a_state_that_has_come_is_used)
+{
+    visited_before(1000);
+    run_with_states(task_of(100, 400, 0.0001), whole_now_and_then);
+    check_state(CORE_WHOLE, 400);
+    check_state(CORE_SHARED, 100);
 }
 
 /* As long as the run has measured so far, and no longer: points then end with all that the shared
@@ -984,7 +1008,39 @@ TEST(a_state_that_stays_away_is_not_waited_for_for_ever)
     check_state(CORE_WHOLE, 400 * PHASE / 64 - 50);
     check_state(CORE_SHARED, 400);
     assert_compare(made.visits, <=, 4 * (400 + 400) / 25);
-    assert_within((double)m.waits.vain / (double)m.waits.useful, 0.95, 1.1);
+    assert_within(m.waits.vain / m.waits.useful, 0.95, 1.1);
+}
+
+/* A stop of the machine during a visit is no time that later waits may take. */
+STATES(away_after_a_stop, moment < 4 ? CORE_WHOLE : CORE_SHARED)
+#define STOP (60 * TICKS_PER_SECOND)
+
+static uint32_t stopped_once(uint32_t p, uint32_t i)
+{
+    made.now += made.visits == 3 && i == 0 ? STOP : 0;
+    return by_state(p, i);
+}
+
+TEST(a_standstill_is_no_time_to_wait)
+{
+    use_states(away_after_a_stop);
+    open_with_states(4, task_of(100, 400, 0.0001));
+    run(stopped_once);
+    assert_within(m.waits.useful, 1.0 / SLICES_PER_SECOND, 0.5);
+    assert_compare(m.waits.vain, <, 1);
+    assert_compare(made.now, <, STOP + 2 * TICKS_PER_SECOND);
+}
+
+/* A point that is full lacks visits, and no state of the core. */
+TEST(a_full_point_waits_for_nothing)
+{
+    struct task task = task_of(10, 100, 0.0001);
+    task.rules.visits_min = 8;
+    visited_before(1000);
+    run_with_states(task, always_whole);
+    check_state(CORE_WHOLE, 100);
+    assert_int_equal(made.visits, 4 * 100 / 25);
+    assert_within(m.waits.vain, 0, 0);
 }
 
 /* Points that the shared core's rows asked for want its samples alone, and wait less. */
@@ -994,19 +1050,24 @@ TEST(points_for_the_shared_core)
         start_again();
         for (uint32_t p = 0; p < 4; p++)
             points[p].is_for_shared = true;
-        m.waits.useful = 1000 * made.visit_ticks;
+        visited_before(1000);
         run_with_states(task_of(200, 200, 0.0001), shared ? in_turn : away_for_good);
         for (uint32_t p = 0; p < 4; p++) {
             assert_int_equal(rounds_of(&rounds, p, CORE_WHOLE)->count, 0);
             assert_int_equal(rounds_of(&rounds, p, CORE_SHARED)->count, 200);
         }
     }
-    start_again();
-    points[0].is_for_shared = true;
-    m.waits.useful = 1000 * made.visit_ticks;
-    run_with_states(task_of(200, 200, 0.0001), always_whole);
-    assert_int_equal(rounds_of(&rounds, 0, CORE_SHARED)->count, 0);
-    assert_within((double)m.waits.vain / (double)m.waits.useful, 0.24, 0.27);
+    for (unsigned count = 1; count <= 4; count += 3) {
+        start_again();
+        for (uint32_t p = 0; p < count; p++)
+            points[p].is_for_shared = true;
+        visited_before(1000);
+        run_with_states(task_of(200, 200, 0.0001), always_whole);
+        assert_int_equal(rounds_of(&rounds, 0, CORE_SHARED)->count, 0);
+        assert_within(m.waits.vain / m.waits.useful, 0.24, 0.27);
+        /* Each wait takes as long as a visit, and counts as one. */
+        assert_compare(states.visits[CORE_WHOLE], <=, 1000 / 4 + (4 - count) * 8 + 20);
+    }
 }
 
 /* --- what points need ------------------------------------------------------------------------- */
@@ -1086,6 +1147,19 @@ TEST(pauses_between_visits)
     assert_int_equal(made.visits_at_pause[0], PAUSE_VISITS);
     assert_int_equal(made.visits_at_pause[1], 2 * PAUSE_VISITS);
     assert_true(fake.prefetch); /* and it is as the items want it again */
+}
+
+/* A wait is as long as a visit, and counts as one. */
+TEST(pauses_between_waits)
+{
+    visited_before(16 * PAUSE_VISITS);
+    use_states(always_whole);
+    for (uint32_t p = 0; p < 4; p++)
+        points[p].is_for_shared = true;
+    open_with_states(4, task_of(100, 400, 0.0001));
+    rounds.has_pauses = true;
+    run(by_state);
+    assert_in_range(made.pauses, 3, 5);
 }
 
 /* Nothing more is visited then. */

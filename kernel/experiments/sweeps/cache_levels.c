@@ -189,12 +189,14 @@ static void collect_latencies(const struct table *table, struct cache_levels *c)
     }
 }
 
-/* Returns the smallest size with a row without samples, which could not be measured; 0: none. */
+/* Returns the smallest size that could not be measured; 0: none. A row whose samples were all
+ * discarded had its memory. */
 static int64_t smallest_missing(const struct table *table)
 {
     int64_t smallest = 0;
     for (TABLE_ROWS(row, table))
-        if (row->samples == 0 && row->bytes > 0 && (smallest == 0 || row->bytes < smallest))
+        if (row->samples == 0 && row->discarded == 0 && row->bytes > 0 &&
+            (smallest == 0 || row->bytes < smallest))
             smallest = row->bytes;
     return smallest;
 }
@@ -527,11 +529,12 @@ static enum reason doubt_of_share(const struct cache_levels *c, size_t level)
 
 /* --- verdicts -------------------------------------------------------------------------------- */
 
-/* Says why the sizes end where they do, and how large memory's are. */
+/* Says why the sizes end where they do; where they only lack memory's, how large these are. */
 static void open_end(const struct cache_levels *c, enum reason doubt, struct verdict *v)
 {
     char largest[SIZE_TEXT_MAX], missing[SIZE_TEXT_MAX], needed[SIZE_TEXT_MAX];
-    bool lacks_memory = c->missing > 0, is_short = memory_from(c) > largest_size(c);
+    bool lacks_memory = c->missing > 0;
+    bool is_short = edges_of(c) > 0 && !ends_soon(c) && memory_from(c) > largest_size(c);
     answer_open(v, doubt, "%lu levels up to %s%s%s%s%s%s", (unsigned long)c->plateaus.count,
                 size_text(largest, (uint64_t)largest_size(c)),
                 lacks_memory ? "; no memory for " : "",
