@@ -48,6 +48,7 @@ SETUP(start)
 {
     experiment_open("floor");
     fake.platform.ticks_per_second = 3000000000;
+    now_step = 100000;
     fake.platform.run_code = run_code;
     set_samples(100, 200, 0.2);
     ticks_of_pair = 18;
@@ -121,6 +122,21 @@ TEST(the_step_comes_first)
     measure();
     assert_int_equal(m.step, 6);
     assert_compare(row_of(FLOOR_TIMER, FLOOR_PAIR, ROW_NONE, ROW_NONE)->visits, >=, 10);
+}
+
+/* Visits begin a millisecond apart, but for a model's and an emulator's. */
+TEST(visits_are_spread_over_time)
+{
+    for (unsigned kind = 0; kind < 3; kind++) {
+        stop();
+        start();
+        now_step = 10000;
+        fake.platform.openly = kind == 1 ? NULL : fake.platform.openly;
+        m.is_emulated = kind == 2;
+        uint64_t before = now;
+        measure();
+        assert_compare((now - before >= 3000000 * (m.visits - 1)), ==, (kind == 0));
+    }
 }
 
 /* What is known of the processor, and not by a sample: absent where nothing is. */
