@@ -157,3 +157,14 @@ TEST(levels)
     assert_compare(level.high - level.value, >, 1);
     assert_compare(level.low, <, slope_line(11));
 }
+
+/* A time that falls was another while it was measured. */
+TEST(a_level_that_falls)
+{
+    make(40, slope_line, 1);
+    for (size_t i = 0; i < 20; i++)
+        curve.y[i] = 2 * slope_line(40);
+    struct interval level = overlap_level_from(&curve, 1);
+    assert_compare(level.value, >, 1.5 * slope_line(40));
+    assert_compare(level.low, <, 1.2 * slope_line(40));
+}

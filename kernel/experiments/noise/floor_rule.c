@@ -73,7 +73,7 @@ static void judge_empty_sample(const void *reading, struct verdict *v)
         return;
     }
     struct interval t = curve_median(row);
-    answer(v, t, t.value > 0 ? e->facts->slow_floor : REASON_CLOCK_TOO_COARSE,
+    answer(v, t, t.value > 0 ? e->facts->slow_floor ?: answer_scatter(t) : REASON_CLOCK_TOO_COARSE,
            "median without loads and fillers; deciles %.0f and %.0f", row->p10, row->p90);
 }
 
@@ -115,7 +115,8 @@ static void judge_cpi_floor(const void *reading, struct verdict *v)
 
 static void judge_frequency(const void *reading, struct verdict *v)
 {
-    const struct table *table = ((const struct evidence *)reading)->table;
+    const struct evidence *e = reading;
+    const struct table *table = e->table;
     struct interval cycle = ticks_of_instruction(table, 1);
     const struct row *rate = table_find(table, FLOOR_RATE);
     if (rate == NULL) {
@@ -129,7 +130,7 @@ static void judge_frequency(const void *reading, struct verdict *v)
     double ticks = rate->median / MEGA;
     struct interval megahertz = interval_divide(interval_around(ticks, 0), cycle);
     struct interval drifting = interval_widen(megahertz, DRIFT_LEAST * megahertz.value);
-    answer(v, drifting, answer_scatter(megahertz),
+    answer(v, drifting, e->facts->slow_floor ?: answer_scatter(megahertz),
            "%.4f cycles per tick, from serialized additions; %.1f million ticks/s", 1 / cycle.value,
            ticks);
 }
