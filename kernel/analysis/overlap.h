@@ -25,8 +25,8 @@ struct overlap {
 void overlap_find(const struct curve *curve, const struct interval *sequential,
                   struct overlap *overlap);
 
-/* Returns the level of a curve from `first_x` on, by a line; some point is as far as that. Where the
- * line falls, the interval reaches down to its end. */
+/* Returns the level of a curve from `first_x` on, by a line; some point is as far as that. The
+ * interval of a line that falls reaches down to its end. */
 struct interval overlap_level_from(const struct curve *curve, double first_x);
 
 /*
