@@ -265,9 +265,9 @@ static enum core_state state_now(const struct rounds *r, const double cycles[SEN
 
 /*
  * Looks at the core, since `start` as long as a visit takes, until it has a state in which an item
- * wants samples; true: it has. That counts as one visit of a shared core, and its blocks as those
- * of one look: thousands of a shared core would make its pace the whole core's. Once the run has
- * waited as long as it may, the item ends with what it has.
+ * wants samples; true: it has. That counts as one visit, and its blocks as those of one look:
+ * thousands of a shared core would make its pace the whole core's. Once the run has waited as long
+ * as it may, the item ends with what it has.
  */
 static bool wait_for_state(struct rounds *r, uint32_t item, uint64_t start,
                            double cycles[SENTINEL_LOOKS])
@@ -277,15 +277,15 @@ static bool wait_for_state(struct rounds *r, uint32_t item, uint64_t start,
     struct measured_case *c = case_of(r, item);
     struct state_look look = {cycles, SENTINEL_LOOKS, r->pair};
     enum core_state state = states_of_visit(r->states, look, look);
-    bool is_here = false;
-    r->items[item].is_given_up = !may_wait(r, item);
-    if (!r->items[item].is_given_up)
-        do {
-            time_chain(r);
-            time_blocks(r->platform, r->states, cycles);
-            r->pair = look_at_pair(r);
-            is_here = is_wanted(r, item, state_now(r, cycles));
-        } while (!is_here && seconds_since(r, start) < m->waits.usual);
+    bool is_here = false, goes_on = may_wait(r, item);
+    r->items[item].is_given_up = !goes_on;
+    while (goes_on) {
+        time_chain(r);
+        time_blocks(r->platform, r->states, cycles);
+        r->pair = look_at_pair(r);
+        is_here = is_wanted(r, item, state_now(r, cycles));
+        goes_on = !is_here && seconds_since(r, start) < m->waits.usual;
+    }
     note_time(r, start, false);
     m->spent[state] += native_ticks() - ticks;
     r->visits++;

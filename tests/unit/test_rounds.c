@@ -920,7 +920,7 @@ TEST(what_was_done_is_taken_back_too)
         assert_true(rounds_of(&rounds, p, CORE_WHOLE)->count >= 1000);
 }
 
-/* Of a case, those that left samples, and waits in place of one; and nothing where nobody asks. */
+/* A case counts the visits that left samples, and the waits in place of one; none, if not asked. */
 TEST(visits_are_counted_with_their_state)
 {
     for (unsigned counts = 0; counts < 2; counts++) {
