@@ -376,18 +376,18 @@ static void add_shared_shares(struct engine *e)
     }
 }
 
-/* Adds a row of the clock that a case met, to it or to that of the shared core. A step of the
- * clock may have lengthened or shortened each. */
-static void add_clock(struct measurement *m, uint32_t number, struct measured_case *of)
+/* Adds a row of the clock that a case met. A step of the clock may have lengthened or shortened
+ * each. */
+static void add_clock(struct measurement *m, uint32_t number, struct clocks *clocks)
 {
     uint32_t memory[CLOCKS_MAX];
     struct distribution d;
     const struct measured_case *c = measurement_case(m, number);
-    if (of->clock_count == 0 || c->is_skipped || !c->has_rows)
+    if (clocks->count == 0 || c->is_skipped || !c->has_rows)
         return;
     distribution_init(&d, memory, CLOCKS_MAX);
-    sort_numbers(of->clocks, of->clock_count);
-    distribution_merge(&d, of->clocks, of->clock_count);
+    sort_numbers(clocks->ticks, clocks->count);
+    distribution_merge(&d, clocks->ticks, clocks->count);
     struct row *row = measurement_add(m, number, ENGINE_CLOCK, "ticks/cycle", &d);
     row->p10 = smaller(row->p10 + m->states->step, row->median);
     row->p90 = larger(row->p90 - m->states->step, row->median);
@@ -398,9 +398,9 @@ static void add_clocks(struct measurement *m)
 {
     for (uint32_t case_id = 0; case_id < m->case_count; case_id++) {
         struct measured_case *c = &m->cases[case_id];
-        add_clock(m, case_id, c);
+        add_clock(m, case_id, &c->clocks);
         if (c->shared != 0)
-            add_clock(m, c->shared, c);
+            add_clock(m, c->shared, &c->clocks_shared);
     }
 }
 
@@ -429,7 +429,9 @@ static void close_task(struct task *task)
 
 static void start_counting(struct measured_case *c)
 {
-    c->seen = c->seen_shared = c->in_vain = c->clock_count = c->clock_halvings = 0;
+    c->seen = c->seen_shared = c->in_vain = 0;
+    c->clocks.count = c->clocks.halvings = c->clocks.seen = 0;
+    c->clocks_shared.count = c->clocks_shared.halvings = c->clocks_shared.seen = 0;
 }
 
 bool engine_run(struct task *task)

@@ -13,7 +13,12 @@
 struct config;
 struct facts;
 
-#define CLOCKS_MAX 64 /* kept of a case; even */
+#define CLOCKS_MAX 64 /* kept; even */
+
+/* Ticks of the sentinel's chain in visits: of all, of every second, of every fourth. */
+struct clocks {
+    uint32_t ticks[CLOCKS_MAX], count, halvings, seen;
+};
 
 struct measured_case {
     struct variant variant;
@@ -28,10 +33,9 @@ struct measured_case {
     /* In the present task: visits to its points that left samples, and those of them in which the
      * core was not whole. */
     uint32_t seen, seen_shared;
-    uint32_t in_vain; /* refinements in a row by its rows with too few samples */
-    /* Ticks of the sentinel's chain in visits `seen`: of all, of every second, of every fourth. */
-    uint32_t clocks[CLOCKS_MAX], clock_count, clock_halvings;
-    void *data; /* what the experiment keeps of the case, */
+    uint32_t in_vain;                    /* refinements in a row by its rows with too few samples */
+    struct clocks clocks, clocks_shared; /* met by its samples, and by those of the shared core */
+    void *data;                          /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
 

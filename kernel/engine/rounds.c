@@ -203,16 +203,16 @@ static void look_before(struct rounds *r, double cycles[SENTINEL_LOOKS])
     rounds_look(r->platform, r->states, cycles);
 }
 
-/* Notes the clock of a case's visit; where there is no room, every other one of all goes. */
-static void note_clock(struct measured_case *c, double cycle)
+/* Notes the clock of a visit; where there is no room, every other one of all goes. */
+static void note_clock(struct clocks *c, double cycle)
 {
-    if (c->clock_count == CLOCKS_MAX) {
-        for (c->clock_count = 0; c->clock_count < CLOCKS_MAX / 2; c->clock_count++)
-            c->clocks[c->clock_count] = c->clocks[2 * c->clock_count];
-        c->clock_halvings++;
+    if (c->count == CLOCKS_MAX) {
+        for (c->count = 0; c->count < CLOCKS_MAX / 2; c->count++)
+            c->ticks[c->count] = c->ticks[2 * c->count];
+        c->halvings++;
     }
-    if (c->seen % (1u << c->clock_halvings) == 0)
-        c->clocks[c->clock_count++] = (uint32_t)(cycle * SENTINEL_CHAIN + 0.5);
+    if (c->seen++ % (1u << c->halvings) == 0)
+        c->ticks[c->count++] = (uint32_t)(cycle * SENTINEL_CHAIN + 0.5);
 }
 
 /* Returns the state that the looks before and after a visit show. */
@@ -334,8 +334,8 @@ static void visit_next(struct rounds *r)
     /* Somebody else used a sibling that should sleep. */
     bool is_intruded = state != CORE_WHOLE && c->variant.sibling == SIBLING_IDLE;
     bool is_lost = is_interrupted || is_intruded || (apart && state == CORE_BETWEEN);
-    struct distribution *d =
-        rounds_of(r, item, apart && state == CORE_SHARED ? CORE_SHARED : CORE_WHOLE);
+    bool is_shared = apart && state == CORE_SHARED;
+    struct distribution *d = rounds_of(r, item, is_shared ? CORE_SHARED : CORE_WHOLE);
     uint32_t had = d->count;
     for (unsigned v = 0; v < r->task.values; v++)
         kept = keep_samples(r, &d[v], memory + v * stride, samples.count, is_lost);
@@ -345,7 +345,7 @@ static void visit_next(struct rounds *r)
     if (r->counts_visits) {
         r->task.measurement->visits++;
         if (kept > 0 && r->states != NULL)
-            note_clock(c, r->states->cycle);
+            note_clock(is_shared ? &c->clocks_shared : &c->clocks, r->states->cycle);
         c->seen += kept > 0;
         c->seen_shared += kept > 0 && state != CORE_WHOLE;
     }

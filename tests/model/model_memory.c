@@ -324,6 +324,8 @@ static struct model_fill_buffer *next_buffer(const struct model_memory *memory, 
  * anywhere in its interval, as DDR's may be postponed: else a chain would meet all in one phase. */
 static double behind_refresh(const struct model_parameters *parameters, double when)
 {
+    if (parameters->refresh == 0)
+        return when;
     double interval = parameters->refresh_us * (MODEL_CYCLES_PER_MS / 1000.0);
     double refresh = (double)parameters->refresh, number = floor(when / interval);
     double start = number * interval + share_of((uint32_t)number) * (interval - refresh);
