@@ -13,10 +13,12 @@
 #include "cache_levels.h"
 #include "core_clock.h"
 
-#define MOST_HITS 0.34 /* share of random lines that the caches before may hold */
-#define MISSES 1.25    /* times a level's latency: of a longer chain some lines miss there */
-#define CLEAR 6.63     /* of a difference of squares in standard errors: 99 % of those by chance */
-#define PART_FULL 0.5  /* of the loads under way: at either end of a run some start or end alone */
+#define MOST_HITS 0.34  /* share of random lines that the caches before may hold */
+#define MISSES 1.25     /* times a level's latency: of a longer chain some lines miss there */
+#define CLEAR 6.63      /* of a difference of squares in standard errors: 99 % of those by chance */
+#define MOST_OPEN 0.08  /* of an overlap: what two limits leave open, */
+#define MOST_BELOW 0.15 /* and what buffers may be fewer than a window that is seen */
+#define PART_FULL 0.5   /* of the loads under way: at either end of a run some start or end alone */
 
 /* A further access to random lines takes so long. */
 struct one_access {
@@ -29,11 +31,12 @@ static struct interval mean_of_row(const struct row *row)
     return interval_around(row->mean, NORMAL_95 * row->mean_error);
 }
 
-/* True if some runs were stopped, and none for as long as a long one takes: the mean then holds
- * refreshes of memory in their share, as a chain does, whose samples are longer. */
-static bool has_short_stops(const struct row *few, const struct row *many)
+/* True if whatever stopped a run took less than a long one does: the means then hold refreshes of
+ * memory in their share, as a chain does, whose samples are longer. Of long runs, the median has
+ * none or a whole one. Without several visits a mean has no error. */
+static bool are_stops_short(const struct row *few, const struct row *many)
 {
-    return many->mean > many->median && few->max - few->median < many->median &&
+    return few->mean_error >= 0 && many->mean_error >= 0 && few->max - few->median < many->median &&
            many->max < 2 * many->median;
 }
 
@@ -51,7 +54,7 @@ static struct one_access ticks_of_access(const struct table *table, int64_t byte
     if (many == NULL)
         return (struct one_access){{.value = __builtin_nan("")}, 0};
     int64_t between = many->n - few->n;
-    struct interval all = has_short_stops(few, many)
+    struct interval all = are_stops_short(few, many)
                               ? interval_subtract(mean_of_row(many), mean_of_row(few))
                               : interval_subtract(curve_median(many), curve_median(few));
     return (struct one_access){interval_scale(all, 1.0 / (double)between), between};
@@ -181,19 +184,21 @@ static struct interval mean_of(const struct overlaps *o, enum limit limit)
                              larger(mean + half_width, o->by[limit].high)};
 }
 
-/* Returns an interval that also holds what a limit says where no line hits any more. A size tells
- * no more of a limit than that it is not less. So if that of buffers is seen, the overlap rises
- * less and less as hits become fewer; if the window is, buffers may end it earlier, at what the
- * size with the fewest hits says of them. */
+/* Returns a limit's mean, with an interval that also holds what it says where no line hits any
+ * more. A size tells no more of a limit than that it is not less. So if that of buffers is seen,
+ * the overlap rises less and less as hits become fewer; if the window is, buffers may end it
+ * earlier, at what the size with the fewest hits says of them. */
 static struct interval without_hits(const struct overlaps *o, enum limit limit)
 {
     struct interval mean = mean_of(o, limit);
     double buffers = o->by[LIMIT_BUFFERS].fewest_hits;
     double end =
         smaller(2 * buffers - o->by[LIMIT_BUFFERS].most_hits, o->by[LIMIT_WINDOW].fewest_hits);
-    double low = limit == LIMIT_WINDOW ? smaller(mean.low, buffers) : mean.low;
-    double high = limit == LIMIT_BUFFERS ? larger(mean.high, end) : mean.high;
-    return interval_around((low + high) / 2, (high - low) / 2);
+    if (limit == LIMIT_WINDOW)
+        mean.low = smaller(mean.low, buffers);
+    else
+        mean.high = larger(mean.high, end);
+    return mean;
 }
 
 /* Returns the sum of squares of the sizes' distances from their mean, in standard errors. The error
@@ -210,52 +215,71 @@ static bool do_agree(const struct overlaps *o, enum limit limit)
     return o->by[limit].high <= o->by[limit].low * (1 + SAME_SHARE);
 }
 
-/* The shares that hit differ from size to size: by the limit that there is the sizes agree. Returns
- * by how much better they agree by that of buffers. */
-static double better_by_buffers(const struct overlaps *o)
+/* The shares that hit differ from size to size: by the limit that there is the sizes agree. True if
+ * they do so by this one, and clearly less by another. Where they are further apart than their
+ * errors tell, these are larger; where that is unlikely by chance, no limit is the one. */
+static bool is_better(const struct overlaps *o, enum limit limit, enum limit other)
 {
-    return distances(o, LIMIT_WINDOW) - distances(o, LIMIT_BUFFERS);
+    double apart = distances(o, limit), scale = larger(apart / (o->sizes - 1), 1);
+    return apart < CLEAR && distances(o, other) - apart > CLEAR * scale;
 }
 
-/* True if the sizes agree by the level's rate alone: any other limit would have to be clearly
- * worse. */
 static bool is_by_rate(const struct overlaps *o)
 {
-    double rate = distances(o, LIMIT_RATE);
-    return distances(o, LIMIT_BUFFERS) - rate > CLEAR && distances(o, LIMIT_WINDOW) - rate > CLEAR;
+    return is_better(o, LIMIT_RATE, LIMIT_BUFFERS) && is_better(o, LIMIT_RATE, LIMIT_WINDOW);
 }
 
-/* True if buffers may end the overlap before the window does, and much earlier. */
+/* True if buffers may end the overlap much earlier than the window does; where that is seen, few
+ * numbers of buffers are in between. */
 static bool may_end_first(const struct overlaps *o)
 {
     double buffers = o->by[LIMIT_BUFFERS].fewest_hits, window = o->by[LIMIT_WINDOW].fewest_hits;
-    return better_by_buffers(o) <= CLEAR && !is_by_rate(o) &&
-           window - buffers > WIDEST_SHARE / 2 * buffers;
+    double most = is_better(o, LIMIT_WINDOW, LIMIT_BUFFERS) ? MOST_BELOW : MOST_OPEN;
+    return !is_better(o, LIMIT_BUFFERS, LIMIT_WINDOW) && !is_by_rate(o) &&
+           window - buffers > most * buffers;
+}
+
+static bool is_wide(struct interval i)
+{
+    return !(i.high - i.low < WIDEST_SHARE * i.value);
+}
+
+/* True if the sizes disagree by any limit, or their times alone leave too much open. */
+static bool do_scatter(const struct overlaps *o)
+{
+    return (!do_agree(o, LIMIT_BUFFERS) && !do_agree(o, LIMIT_WINDOW) && !is_by_rate(o)) ||
+           is_wide(mean_of(o, LIMIT_WINDOW));
 }
 
 /* If the sizes leave the limit open, the size where it matters least tells, unless they disagree
  * by either. */
 static struct interval mean_of_limits(const struct overlaps *o)
 {
-    double better = better_by_buffers(o);
     if (is_by_rate(o))
         return mean_of(o, LIMIT_RATE);
-    if (better > CLEAR)
+    if (is_better(o, LIMIT_BUFFERS, LIMIT_WINDOW))
         return without_hits(o, LIMIT_BUFFERS);
-    if (better < -CLEAR)
+    if (is_better(o, LIMIT_WINDOW, LIMIT_BUFFERS))
         return without_hits(o, LIMIT_WINDOW);
     if (do_agree(o, LIMIT_BUFFERS) || do_agree(o, LIMIT_WINDOW))
         return o->either;
     return of_either(mean_of(o, LIMIT_BUFFERS), mean_of(o, LIMIT_WINDOW));
 }
 
-/* Returns what a size says for a limit: a chain's latency, of which hits hold their part for the
- * time `hit`, over the time of one more access. */
-static struct said said_by(struct interval chain, struct interval hit, struct interval share,
-                           struct interval one)
+static struct interval without_error(struct interval i)
 {
-    struct interval exact = interval_around(share.value, 0);
-    struct interval own = interval_divide(mean_hold(chain, hit, exact), one);
+    return interval_around(i.value, 0);
+}
+
+/* Returns what a size says for a limit: a chain's latency, of which hits hold their part for the
+ * time `hit`, over the time of one more access. Sizes share the errors of all but the last, and
+ * where `is_shared`, the chain is the level's. */
+static struct said said_by(struct interval chain, bool is_shared, struct interval hit,
+                           struct interval share, struct interval one)
+{
+    struct interval own_chain = is_shared ? without_error(chain) : chain;
+    struct interval own =
+        interval_divide(mean_hold(own_chain, without_error(hit), without_error(share)), one);
     return (struct said){interval_divide(mean_hold(chain, hit, share), one),
                          interval_half_width(own) / NORMAL_95};
 }
@@ -267,11 +291,13 @@ static struct said of_any(struct said least, struct said most)
     return (struct said){all, interval_half_width(all) / NORMAL_95};
 }
 
-static void widen(struct said *said, double share)
+/* The clock's share, and that of any time in cycles, one size is off the other by; another run may
+ * be off by more. */
+static void widen(struct said *said, double clock)
 {
-    double by = share * said->overlap.value;
-    said->overlap = interval_widen(said->overlap, by);
-    said->own_error += by / NORMAL_95;
+    double value = said->overlap.value;
+    said->overlap = interval_widen(said->overlap, (clock + DRIFT_LEAST) * value);
+    said->own_error += (clock + CORE_CLOCK_ERROR) * value / NORMAL_95;
 }
 
 void cache_overlap_judge(const struct table *table, struct interval before, bool is_first,
@@ -299,13 +325,15 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         struct interval share = interval_scale(before, 1 / (double)bytes);
         bool saves = one.time.value > dispatched * (1 + SAME_SHARE);
         const struct interval nothing = {0, 0, 0};
-        struct said said[LIMITS] = {[LIMIT_BUFFERS] = said_by(chain, hit, share, one.time),
-                                    [LIMIT_WINDOW] = said_by(chain, chain, share, one.time),
-                                    [LIMIT_RATE] = said_by(chain, nothing, share, one.time)};
+        bool is_shared = whole != NULL;
+        struct said said[LIMITS] = {
+            [LIMIT_BUFFERS] = said_by(chain, is_shared, hit, share, one.time),
+            [LIMIT_WINDOW] = said_by(chain, is_shared, chain, share, one.time),
+            [LIMIT_RATE] = said_by(chain, is_shared, nothing, share, one.time)};
         for (unsigned i = 0; i < LIMITS; i++) {
             if (!saves)
                 said[i] = of_any(said[LIMIT_RATE], said[LIMIT_WINDOW]);
-            widen(&said[i], clock + DRIFT_LEAST);
+            widen(&said[i], clock);
         }
         if (one.time.low > 0 && chain.value > 0 && hit.value == hit.value && !misses &&
             share.value < MOST_HITS)
@@ -317,11 +345,11 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
     }
     struct interval mean = mean_of_limits(&o);
     mean = interval_widen(mean, mean.value * DRIFT_LEAST + part_full(mean.value, o.between));
-    if (!do_agree(&o, LIMIT_BUFFERS) && !do_agree(&o, LIMIT_WINDOW) && !is_by_rate(&o))
+    if (do_scatter(&o))
         doubt = doubt ?: REASON_SCATTER;
     if (may_end_first(&o))
         doubt = doubt ?: REASON_MAY_END_FIRST;
-    if (!(mean.high - mean.low < WIDEST_SHARE * mean.value))
+    if (is_wide(mean))
         doubt = doubt ?: REASON_SCATTER;
     answer(v, mean, doubt,
            "latency of one chain over the time of one more random load, %u sizes from %s to %s, up "
