@@ -612,6 +612,23 @@ TEST(caches_that_only_cpuid_tells)
     assert_int_equal(larger_size(), 0);
 }
 
+/* The third of four caches is less than three times as large as the second, and shows as sizes of
+ * its edge that agree: what is behind them may be the fourth. */
+TEST(a_small_cache_before_a_large_one)
+{
+    static const struct machine four = {
+        "four caches", 4, {64 * KILO, 640 * KILO, 1408 * KILO, 64 * MEGA}, {4, 14, 44, 86, 180}};
+    for (unsigned is_there = 0; is_there < 2; is_there++) {
+        struct machine m = four;
+        m.capacity[2] = is_there ? m.capacity[2] : m.capacity[1];
+        judge_machine(&ON(&m));
+        assert_status("2m", "l2_bytes", OK);
+        assert_doubt("2m", "l3_bytes", is_there ? "level-hidden" : NULL);
+        assert_doubt("2m", "l3_latency", is_there ? "level-hidden" : NULL);
+        assert_status("2m", "memory_latency", OK);
+    }
+}
+
 /* A guest's large pages may be small. Sizes up to 128 KB, which any first-level TLB maps, tell L2;
  * where L1 leaves none of these, a part of the time may be the TLB's. */
 TEST(l2_of_small_pages)

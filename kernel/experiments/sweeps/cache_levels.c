@@ -410,10 +410,22 @@ static bool is_near(const struct cache_levels *c, size_t level)
     return level < WHOLE_CYCLES && level < edges_of(c);
 }
 
+/* True if neighbouring sizes just behind a cache, of a third more from the first to the last,
+ * agree, and are clearly faster than the level: behind a single edge fewer lines hit from size to
+ * size. */
+static bool has_flat_edge(const struct curve *curve, const struct plateau *p)
+{
+    const struct plateau edge = {.first = p->first, .core = p->first, .last = p->core - 1};
+    struct plateau_flat flat = plateaus_longest(curve, &edge, SAME_SHARE);
+    return flat.last >= flat.first + 2 && curve->x[flat.last] >= SAME * curve->x[flat.first] &&
+           curve->y[flat.last] * PLATEAUS_PART_RISE <= p->level;
+}
+
 /* True if a size well past L2, or a later cache, is clearly faster than the level behind it, in
  * ticks and in cycles, so that no clock makes it so: too few lines hit in the cache before for
  * that. Either another cache, a few times as large, is between, or small pages make a slope of the
- * level. A hypervisor's neighbours make one, too, as other doubts tell. */
+ * level. A hypervisor's neighbours make one, too, as other doubts tell. A cache less than
+ * PLATEAUS_PAST times as large as the one before is a flat part of its edge. */
 static bool hides_cache(const struct cache_levels *c, size_t level)
 {
     const struct cache_levels *most = c->larger_pages != NULL ? c->larger_pages : c;
@@ -429,7 +441,7 @@ static bool hides_cache(const struct cache_levels *c, size_t level)
         if (most->curve.y[i] * PLATEAUS_PART_RISE <= p->level &&
             (!has_cycles || cycles.y[i] * PLATEAUS_PART_RISE <= usual))
             return true;
-    return false;
+    return has_flat_edge(&most->curve, p);
 }
 
 static bool may_have_small_pages(const struct cache_levels *c)
