@@ -214,27 +214,31 @@ TEST(one_visit_in_an_emulator)
 }
 
 static unsigned counting_runs;
+static uint64_t counted_from, counted_to; /* ticks */
 
 static uint64_t run_counting(struct platform *self, uint8_t *base)
 {
     uint64_t ticks = run_code(self, base);
     if (has_rdpmc()) {
         assert_non_null(fake.programmed[0]);
-        counting_runs++;
+        counted_from = counting_runs++ == 0 ? now : counted_from;
+        counted_to = now;
     }
     return ticks;
 }
 
-/* The payload is fillers without any load. */
+/* The payload is fillers without any load. Its visits take no time, and so need none between. */
 TEST(the_payload_is_counted)
 {
     static const int64_t lengths[] = {0, 257, 1937};
     offer_counters();
     fake.platform.run_code = run_counting;
+    now_step = 10000;
     counting_runs = 0;
     measure();
     assert_compare(counting_runs, >,
                    3 * VISIT_SAMPLES); /* every sample, and once before each visit */
+    assert_compare(counted_to - counted_from, <, 3000000);
     for (unsigned i = 0; i < 3; i++) {
         const struct row *row = row_of(FLOOR_PAYLOAD, "instructions", 0, lengths[i]);
         assert_int_equal(row->samples, VISIT_SAMPLES);
