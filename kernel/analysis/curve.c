@@ -62,6 +62,12 @@ struct interval curve_median(const struct row *row)
     return interval_around(value, NORMAL_95 * error);
 }
 
+struct interval curve_mean(const struct row *row)
+{
+    double error, value = level_of_row(row, CURVE_MEAN, &error);
+    return interval_around(value, NORMAL_95 * error);
+}
+
 struct interval curve_median_of_one(const struct row *row)
 {
     return interval_scale(curve_median(row), 1 / (double)row->k);

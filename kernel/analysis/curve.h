@@ -35,6 +35,9 @@ double curve_deviation(const struct row *row);
  */
 struct interval curve_median(const struct row *row);
 
+/* Returns the same of a row's mean. */
+struct interval curve_mean(const struct row *row);
+
 /* Returns the centre of one of the K accesses or swaps that a sample is made of. */
 struct interval curve_median_of_one(const struct row *row);
 

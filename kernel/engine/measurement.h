@@ -15,7 +15,7 @@ struct facts;
 
 #define CLOCKS_MAX 64 /* kept; even */
 
-/* Ticks of the sentinel's chain in visits: of all, of every second, of every fourth. */
+/* The ticks that the sentinel's chain took in visits `seen`: in all, every second, every fourth. */
 struct clocks {
     uint32_t ticks[CLOCKS_MAX], count, halvings, seen;
 };
@@ -33,9 +33,10 @@ struct measured_case {
     /* In the present task: visits to its points that left samples, and those of them in which the
      * core was not whole. */
     uint32_t seen, seen_shared;
-    uint32_t in_vain;                    /* refinements in a row by its rows with too few samples */
-    struct clocks clocks, clocks_shared; /* met by its samples, and by those of the shared core */
-    void *data;                          /* what the experiment keeps of the case, */
+    uint32_t in_vain; /* refinements in a row by its rows with too few samples */
+    /* Visits whose samples are its own have the first, those of the shared core the second. */
+    struct clocks clocks, clocks_shared;
+    void *data; /* what the experiment keeps of the case, */
     uint64_t data_bytes;
 };
 

@@ -415,17 +415,18 @@ static bool is_near(const struct cache_levels *c, size_t level)
  * size. */
 static bool has_flat_edge(const struct curve *curve, const struct plateau *p)
 {
-    const struct plateau edge = {.first = p->first, .core = p->first, .last = p->core - 1};
+    struct plateau edge = {.first = p->first, .core = p->first, .last = p->core - 1};
+    while (edge.last > edge.first && curve->y[edge.last] * PLATEAUS_PART_RISE > p->level)
+        edge.last--;
     struct plateau_flat flat = plateaus_longest(curve, &edge, SAME_SHARE);
-    return flat.last >= flat.first + 2 && curve->x[flat.last] >= SAME * curve->x[flat.first] &&
-           curve->y[flat.last] * PLATEAUS_PART_RISE <= p->level;
+    return flat.last >= flat.first + 2 && curve->x[flat.last] >= SAME * curve->x[flat.first];
 }
 
 /* True if a size well past L2, or a later cache, is clearly faster than the level behind it, in
  * ticks and in cycles, so that no clock makes it so: too few lines hit in the cache before for
  * that. Either another cache, a few times as large, is between, or small pages make a slope of the
- * level. A hypervisor's neighbours make one, too, as other doubts tell. A cache less than
- * PLATEAUS_PAST times as large as the one before is a flat part of its edge. */
+ * level. A hypervisor's neighbours make one, too, as other doubts tell. Or, in ticks alone, a cache
+ * less than PLATEAUS_PAST times as large as the one before is a flat part of its edge. */
 static bool hides_cache(const struct cache_levels *c, size_t level)
 {
     const struct cache_levels *most = c->larger_pages != NULL ? c->larger_pages : c;

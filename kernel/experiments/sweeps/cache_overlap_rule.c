@@ -26,18 +26,12 @@ struct one_access {
     int64_t between;      /* accesses more in the longer runs than in the shorter ones */
 };
 
-static struct interval mean_of_row(const struct row *row)
-{
-    return interval_around(row->mean, NORMAL_95 * row->mean_error);
-}
-
 /* True if whatever stopped a run took less than a long one does: the means then hold refreshes of
- * memory in their share, as a chain does, whose samples are longer. Of long runs, the median has
- * none or a whole one. Without several visits a mean has no error. */
+ * memory in their share, as a chain does, whose samples are longer. The median of long runs has
+ * none or a whole one. */
 static bool are_stops_short(const struct row *few, const struct row *many)
 {
-    return few->mean_error >= 0 && many->mean_error >= 0 && few->max - few->median < many->median &&
-           many->max < 2 * many->median;
+    return few->max - few->median < many->median && many->max < 2 * many->median;
 }
 
 /* Takes the longest runs, but those next to the shortest for a level whose hits a long list of
@@ -55,7 +49,7 @@ static struct one_access ticks_of_access(const struct table *table, int64_t byte
         return (struct one_access){{.value = __builtin_nan("")}, 0};
     int64_t between = many->n - few->n;
     struct interval all = are_stops_short(few, many)
-                              ? interval_subtract(mean_of_row(many), mean_of_row(few))
+                              ? interval_subtract(curve_mean(many), curve_mean(few))
                               : interval_subtract(curve_median(many), curve_median(few));
     return (struct one_access){interval_scale(all, 1.0 / (double)between), between};
 }
@@ -119,25 +113,28 @@ static double part_full(double overlap, int64_t between)
  * nothing. Dispatch ends it where hits alone take no less time: then no limit is seen. */
 enum limit { LIMIT_BUFFERS, LIMIT_WINDOW, LIMIT_RATE, LIMITS };
 
-/* The overlap that sizes of one level say for each limit, by their weights; and the least and the
- * most that any can be. */
+/* The overlap that one size says for a limit, by all errors; and the standard error that no other
+ * size shares. */
+struct said {
+    struct interval overlap;
+    double own_error;
+};
+
+/* The overlaps that sizes of one level say for a limit: sums by the weights of their own errors,
+ * and the least and the most that any can be. */
+struct sums {
+    double weight, sum, squares;
+    double shared_low, shared_high; /* how far the errors that all share reach */
+    double low, high;
+    struct interval most_hits, fewest_hits; /* of the first size and the last */
+};
+
 struct overlaps {
     unsigned sizes;
     int64_t first, last, between;
     double hits;
-    struct interval either; /* what one size says for both, where they differ least */
-    struct {
-        double weight, sum, low, high;
-        double most_hits, fewest_hits;       /* of the first size and the last */
-        double own_weight, own_sum, squares; /* by the errors that no size shares */
-    } by[LIMITS];
-};
-
-/* The overlap that one size says for a limit: by all errors, and by those of its own times alone.
- */
-struct said {
-    struct interval overlap;
-    double own_error; /* standard error */
+    struct interval either; /* what one size says, where buffers and the window differ least */
+    struct sums by[LIMITS];
 };
 
 /* Returns the middle of all that one limit or the other leaves open. */
@@ -145,6 +142,29 @@ static struct interval of_either(struct interval buffers, struct interval window
 {
     double low = smaller(buffers.low, window.low), high = larger(buffers.high, window.high);
     return interval_around((low + high) / 2, (high - low) / 2);
+}
+
+/* Returns what is left of an error without a part of it, by squares. */
+static double without_part(double error, double part)
+{
+    double left = error * error - part * part;
+    return left > 0 ? __builtin_sqrt(left) : 0;
+}
+
+static void add_to_sums(struct sums *sums, bool is_first, const struct said *said, int64_t between)
+{
+    struct interval one = said->overlap;
+    double own = NORMAL_95 * said->own_error, weight = 1 / (said->own_error * said->own_error);
+    sums->weight += weight;
+    sums->sum += weight * one.value;
+    sums->squares += weight * one.value * one.value;
+    sums->shared_low += weight * without_part(one.value - one.low, own);
+    sums->shared_high += weight * without_part(one.high - one.value, own);
+    sums->most_hits = is_first ? one : sums->most_hits;
+    sums->fewest_hits = one;
+    struct interval all = interval_widen(one, part_full(one.value, between));
+    sums->low = is_first ? all.high : smaller(sums->low, all.high);
+    sums->high = is_first ? all.low : larger(sums->high, all.low);
 }
 
 static void add_size(struct overlaps *o, int64_t bytes, int64_t between,
@@ -156,57 +176,30 @@ static void add_size(struct overlaps *o, int64_t bytes, int64_t between,
     o->between = is_first || between < o->between ? between : o->between;
     o->hits = larger(o->hits, hits);
     struct interval either = of_either(said[LIMIT_BUFFERS].overlap, said[LIMIT_WINDOW].overlap);
+    either.low = smaller(either.low, said[LIMIT_RATE].overlap.low);
     if (is_first || interval_half_width(either) < interval_half_width(o->either))
         o->either = either;
-    for (unsigned i = 0; i < LIMITS; i++) {
-        struct interval one = said[i].overlap;
-        double error = interval_half_width(one) / NORMAL_95, weight = 1 / (error * error);
-        double own = 1 / (said[i].own_error * said[i].own_error);
-        o->by[i].weight += weight;
-        o->by[i].sum += weight * one.value;
-        o->by[i].own_weight += own;
-        o->by[i].own_sum += own * one.value;
-        o->by[i].squares += own * one.value * one.value;
-        o->by[i].most_hits = is_first ? one.value : o->by[i].most_hits;
-        o->by[i].fewest_hits = one.value;
-        struct interval all = interval_widen(one, part_full(one.value, between));
-        o->by[i].low = is_first ? all.high : smaller(o->by[i].low, all.high);
-        o->by[i].high = is_first ? all.low : larger(o->by[i].high, all.low);
-    }
+    for (unsigned i = 0; i < LIMITS; i++)
+        add_to_sums(&o->by[i], is_first, &said[i], between);
 }
 
 /* Returns the mean of a limit with its error; it holds the sizes that are clearly off the mean. */
 static struct interval mean_of(const struct overlaps *o, enum limit limit)
 {
-    double mean = o->by[limit].sum / o->by[limit].weight;
-    double half_width = NORMAL_95 / __builtin_sqrt(o->by[limit].weight);
-    return (struct interval){mean, smaller(mean - half_width, o->by[limit].low),
-                             larger(mean + half_width, o->by[limit].high)};
-}
-
-/* Returns a limit's mean, with an interval that also holds what it says where no line hits any
- * more. A size tells no more of a limit than that it is not less. So if that of buffers is seen,
- * the overlap rises less and less as hits become fewer; if the window is, buffers may end it
- * earlier, at what the size with the fewest hits says of them. */
-static struct interval without_hits(const struct overlaps *o, enum limit limit)
-{
-    struct interval mean = mean_of(o, limit);
-    double buffers = o->by[LIMIT_BUFFERS].fewest_hits;
-    double end =
-        smaller(2 * buffers - o->by[LIMIT_BUFFERS].most_hits, o->by[LIMIT_WINDOW].fewest_hits);
-    if (limit == LIMIT_WINDOW)
-        mean.low = smaller(mean.low, buffers);
-    else
-        mean.high = larger(mean.high, end);
-    return mean;
+    const struct sums *sums = &o->by[limit];
+    double mean = sums->sum / sums->weight, own = NORMAL_95 / __builtin_sqrt(sums->weight);
+    struct interval all = interval_add(
+        interval_around(mean, own),
+        (struct interval){0, -sums->shared_low / sums->weight, sums->shared_high / sums->weight});
+    return (struct interval){mean, smaller(all.low, sums->low), larger(all.high, sums->high)};
 }
 
 /* Returns the sum of squares of the sizes' distances from their mean, in standard errors. The error
  * of how much the caches before hold is not in there: all sizes share it. */
 static double distances(const struct overlaps *o, enum limit limit)
 {
-    return o->by[limit].squares -
-           o->by[limit].own_sum * o->by[limit].own_sum / o->by[limit].own_weight;
+    const struct sums *sums = &o->by[limit];
+    return sums->squares - sums->sum * sums->sum / sums->weight;
 }
 
 /* True if no two sizes are further apart than SAME_SHARE and their errors. */
@@ -216,12 +209,12 @@ static bool do_agree(const struct overlaps *o, enum limit limit)
 }
 
 /* The shares that hit differ from size to size: by the limit that there is the sizes agree. True if
- * they do so by this one, and clearly less by another. Where they are further apart than their
- * errors tell, these are larger; where that is unlikely by chance, no limit is the one. */
+ * they do so by this one, and clearly less by another. Sizes that are further apart than their
+ * errors tell have larger ones; if chance hardly puts them so far apart, no limit is the one. */
 static bool is_better(const struct overlaps *o, enum limit limit, enum limit other)
 {
     double apart = distances(o, limit), scale = larger(apart / (o->sizes - 1), 1);
-    return apart < CLEAR && distances(o, other) - apart > CLEAR * scale;
+    return apart < CLEAR * (o->sizes - 1) && distances(o, other) - apart > CLEAR * scale;
 }
 
 static bool is_by_rate(const struct overlaps *o)
@@ -233,7 +226,8 @@ static bool is_by_rate(const struct overlaps *o)
  * numbers of buffers are in between. */
 static bool may_end_first(const struct overlaps *o)
 {
-    double buffers = o->by[LIMIT_BUFFERS].fewest_hits, window = o->by[LIMIT_WINDOW].fewest_hits;
+    double buffers = o->by[LIMIT_BUFFERS].fewest_hits.value;
+    double window = o->by[LIMIT_WINDOW].fewest_hits.value;
     double most = is_better(o, LIMIT_WINDOW, LIMIT_BUFFERS) ? MOST_BELOW : MOST_OPEN;
     return !is_better(o, LIMIT_BUFFERS, LIMIT_WINDOW) && !is_by_rate(o) &&
            window - buffers > most * buffers;
@@ -244,11 +238,31 @@ static bool is_wide(struct interval i)
     return !(i.high - i.low < WIDEST_SHARE * i.value);
 }
 
-/* True if the sizes disagree by any limit, or their times alone leave too much open. */
+/* True if the sizes disagree by every limit, or their times alone leave too much open. */
 static bool do_scatter(const struct overlaps *o)
 {
     return (!do_agree(o, LIMIT_BUFFERS) && !do_agree(o, LIMIT_WINDOW) && !is_by_rate(o)) ||
            is_wide(mean_of(o, LIMIT_WINDOW));
+}
+
+/* Returns the mean of a limit that is seen, with an interval that also holds what it says where no
+ * line hits any more. A size tells no more of a limit than that it is not less. So if that of
+ * buffers is seen, the overlap rises less and less as hits become fewer; if the window is, buffers
+ * may end it earlier, at what the size with the fewest hits says of them. So may the rate end
+ * either. */
+static struct interval without_hits(const struct overlaps *o, enum limit limit)
+{
+    const struct sums *buffers = &o->by[LIMIT_BUFFERS];
+    struct interval mean = mean_of(o, limit), fewest = buffers->fewest_hits;
+    double rise = smaller(fewest.value - buffers->most_hits.value,
+                          o->by[LIMIT_WINDOW].fewest_hits.value - fewest.value);
+    if (limit == LIMIT_WINDOW)
+        mean.low = smaller(mean.low, fewest.low);
+    else
+        mean.high = larger(mean.high, fewest.high + rise);
+    if (!is_better(o, limit, LIMIT_RATE))
+        mean.low = smaller(mean.low, o->by[LIMIT_RATE].fewest_hits.low);
+    return mean;
 }
 
 /* If the sizes leave the limit open, the size where it matters least tells, unless they disagree
@@ -291,8 +305,8 @@ static struct said of_any(struct said least, struct said most)
     return (struct said){all, interval_half_width(all) / NORMAL_95};
 }
 
-/* The clock's share, and that of any time in cycles, one size is off the other by; another run may
- * be off by more. */
+/* One size may be off another by the clock's share and that of any time in cycles; another run, by
+ * more. */
 static void widen(struct said *said, double clock)
 {
     double value = said->overlap.value;
@@ -328,7 +342,7 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         bool is_shared = whole != NULL;
         struct said said[LIMITS] = {
             [LIMIT_BUFFERS] = said_by(chain, is_shared, hit, share, one.time),
-            [LIMIT_WINDOW] = said_by(chain, is_shared, chain, share, one.time),
+            [LIMIT_WINDOW] = said_by(chain, is_shared, nothing, nothing, one.time),
             [LIMIT_RATE] = said_by(chain, is_shared, nothing, share, one.time)};
         for (unsigned i = 0; i < LIMITS; i++) {
             if (!saves)
@@ -344,7 +358,7 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         return;
     }
     struct interval mean = mean_of_limits(&o);
-    mean = interval_widen(mean, mean.value * DRIFT_LEAST + part_full(mean.value, o.between));
+    mean = interval_widen(mean, part_full(mean.value, o.between));
     if (do_scatter(&o))
         doubt = doubt ?: REASON_SCATTER;
     if (may_end_first(&o))
