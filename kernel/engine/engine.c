@@ -430,8 +430,7 @@ static void close_task(struct task *task)
 static void start_counting(struct measured_case *c)
 {
     c->seen = c->seen_shared = c->in_vain = 0;
-    c->clocks.count = c->clocks.halvings = c->clocks.seen = 0;
-    c->clocks_shared.count = c->clocks_shared.halvings = c->clocks_shared.seen = 0;
+    c->clocks = c->clocks_shared = (struct clocks){.count = 0};
 }
 
 bool engine_run(struct task *task)

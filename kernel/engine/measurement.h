@@ -34,7 +34,7 @@ struct measured_case {
      * core was not whole. */
     uint32_t seen, seen_shared;
     uint32_t in_vain; /* refinements in a row by its rows with too few samples */
-    /* Visits whose samples are its own have the first, those of the shared core the second. */
+    /* Its own samples met the first, those of the shared core the second. */
     struct clocks clocks, clocks_shared;
     void *data; /* what the experiment keeps of the case, */
     uint64_t data_bytes;

@@ -129,6 +129,7 @@ struct sums {
     struct interval most_hits, fewest_hits; /* of the first size and the last */
 };
 
+/* All that the sizes of one level say. */
 struct overlaps {
     unsigned sizes;
     int64_t first, last, between;
@@ -217,20 +218,24 @@ static bool is_better(const struct overlaps *o, enum limit limit, enum limit oth
     return apart < CLEAR * (o->sizes - 1) && distances(o, other) - apart > CLEAR * scale;
 }
 
-static bool is_by_rate(const struct overlaps *o)
+/* Returns the limit that the sizes show; LIMITS: they leave it open. */
+static enum limit seen_limit(const struct overlaps *o)
 {
-    return is_better(o, LIMIT_RATE, LIMIT_BUFFERS) && is_better(o, LIMIT_RATE, LIMIT_WINDOW);
+    if (is_better(o, LIMIT_RATE, LIMIT_BUFFERS) && is_better(o, LIMIT_RATE, LIMIT_WINDOW))
+        return LIMIT_RATE;
+    if (is_better(o, LIMIT_BUFFERS, LIMIT_WINDOW))
+        return LIMIT_BUFFERS;
+    return is_better(o, LIMIT_WINDOW, LIMIT_BUFFERS) ? LIMIT_WINDOW : LIMITS;
 }
 
 /* True if buffers may end the overlap much earlier than the window does; where that is seen, few
  * numbers of buffers are in between. */
-static bool may_end_first(const struct overlaps *o)
+static bool may_end_first(const struct overlaps *o, enum limit seen)
 {
     double buffers = o->by[LIMIT_BUFFERS].fewest_hits.value;
     double window = o->by[LIMIT_WINDOW].fewest_hits.value;
-    double most = is_better(o, LIMIT_WINDOW, LIMIT_BUFFERS) ? MOST_BELOW : MOST_OPEN;
-    return !is_better(o, LIMIT_BUFFERS, LIMIT_WINDOW) && !is_by_rate(o) &&
-           window - buffers > most * buffers;
+    double most = seen == LIMIT_WINDOW ? MOST_BELOW : MOST_OPEN;
+    return seen != LIMIT_BUFFERS && seen != LIMIT_RATE && window - buffers > most * buffers;
 }
 
 static bool is_wide(struct interval i)
@@ -239,9 +244,9 @@ static bool is_wide(struct interval i)
 }
 
 /* True if the sizes disagree by every limit, or their times alone leave too much open. */
-static bool do_scatter(const struct overlaps *o)
+static bool do_scatter(const struct overlaps *o, enum limit seen)
 {
-    return (!do_agree(o, LIMIT_BUFFERS) && !do_agree(o, LIMIT_WINDOW) && !is_by_rate(o)) ||
+    return (!do_agree(o, LIMIT_BUFFERS) && !do_agree(o, LIMIT_WINDOW) && seen != LIMIT_RATE) ||
            is_wide(mean_of(o, LIMIT_WINDOW));
 }
 
@@ -267,14 +272,12 @@ static struct interval without_hits(const struct overlaps *o, enum limit limit)
 
 /* If the sizes leave the limit open, the size where it matters least tells, unless they disagree
  * by either. */
-static struct interval mean_of_limits(const struct overlaps *o)
+static struct interval mean_of_limits(const struct overlaps *o, enum limit seen)
 {
-    if (is_by_rate(o))
+    if (seen == LIMIT_RATE)
         return mean_of(o, LIMIT_RATE);
-    if (is_better(o, LIMIT_BUFFERS, LIMIT_WINDOW))
-        return without_hits(o, LIMIT_BUFFERS);
-    if (is_better(o, LIMIT_WINDOW, LIMIT_BUFFERS))
-        return without_hits(o, LIMIT_WINDOW);
+    if (seen != LIMITS)
+        return without_hits(o, seen);
     if (do_agree(o, LIMIT_BUFFERS) || do_agree(o, LIMIT_WINDOW))
         return o->either;
     return of_either(mean_of(o, LIMIT_BUFFERS), mean_of(o, LIMIT_WINDOW));
@@ -286,12 +289,11 @@ static struct interval without_error(struct interval i)
 }
 
 /* Returns what a size says for a limit: a chain's latency, of which hits hold their part for the
- * time `hit`, over the time of one more access. Sizes share the errors of all but the last, and
- * where `is_shared`, the chain is the level's. */
-static struct said said_by(struct interval chain, bool is_shared, struct interval hit,
+ * time `hit`, over the time of one more access. `own_chain` has the errors that this size alone
+ * has; sizes share those of a hit and of the share that hits. */
+static struct said said_by(struct interval chain, struct interval own_chain, struct interval hit,
                            struct interval share, struct interval one)
 {
-    struct interval own_chain = is_shared ? without_error(chain) : chain;
     struct interval own =
         interval_divide(mean_hold(own_chain, without_error(hit), without_error(share)), one);
     return (struct said){interval_divide(mean_hold(chain, hit, share), one),
@@ -305,8 +307,7 @@ static struct said of_any(struct said least, struct said most)
     return (struct said){all, interval_half_width(all) / NORMAL_95};
 }
 
-/* One size may be off another by the clock's share and that of any time in cycles; another run, by
- * more. */
+/* Sizes differ by the clock's share and by that of any time in cycles; another run, by more. */
 static void widen(struct said *said, double clock)
 {
     double value = said->overlap.value;
@@ -339,11 +340,11 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         struct interval share = interval_scale(before, 1 / (double)bytes);
         bool saves = one.time.value > dispatched * (1 + SAME_SHARE);
         const struct interval nothing = {0, 0, 0};
-        bool is_shared = whole != NULL;
-        struct said said[LIMITS] = {
-            [LIMIT_BUFFERS] = said_by(chain, is_shared, hit, share, one.time),
-            [LIMIT_WINDOW] = said_by(chain, is_shared, nothing, nothing, one.time),
-            [LIMIT_RATE] = said_by(chain, is_shared, nothing, share, one.time)};
+        struct interval own = whole != NULL ? without_error(chain) : chain;
+        struct said said[LIMITS] = {[LIMIT_BUFFERS] = said_by(chain, own, hit, share, one.time),
+                                    [LIMIT_WINDOW] =
+                                        said_by(chain, own, nothing, nothing, one.time),
+                                    [LIMIT_RATE] = said_by(chain, own, nothing, share, one.time)};
         for (unsigned i = 0; i < LIMITS; i++) {
             if (!saves)
                 said[i] = of_any(said[LIMIT_RATE], said[LIMIT_WINDOW]);
@@ -357,11 +358,12 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         answer_skip(v, REASON_TOO_FEW_POINTS, "two sizes of this level beyond the one before");
         return;
     }
-    struct interval mean = mean_of_limits(&o);
+    enum limit seen = seen_limit(&o);
+    struct interval mean = mean_of_limits(&o, seen);
     mean = interval_widen(mean, part_full(mean.value, o.between));
-    if (do_scatter(&o))
+    if (do_scatter(&o, seen))
         doubt = doubt ?: REASON_SCATTER;
-    if (may_end_first(&o))
+    if (may_end_first(&o, seen))
         doubt = doubt ?: REASON_MAY_END_FIRST;
     if (is_wide(mean))
         doubt = doubt ?: REASON_SCATTER;
