@@ -755,7 +755,7 @@ TEST(overlap_where_two_limits_are_near)
 /* Sizes that agree by no limit show none. */
 TEST(overlap_between_two_limits)
 {
-    static const double first[] = {12.5, 12.7};
+    static const double first[] = {12.35, 12.5, 12.7};
     for (EACH(small, first)) {
         judge_with_hits(*small, 12.2);
         assert_doubt("2m", "memory_overlap", "may-end-first");
@@ -769,11 +769,11 @@ TEST(overlap_of_a_latency_that_scatters)
     struct verdict latency = *verdict_of("2m", "memory_latency");
     struct verdict v = *verdict_of("2m", "memory_overlap");
     struct table table = {&rows[0].variant, rows, row_count, 0};
-    latency.high = 1.05 * latency.value;
+    latency.high = 1.1 * latency.value;
     cache_overlap_judge(&table, interval_around(20 * MEGA, 0), false, 80 * (uint64_t)MEGA,
                         128 * (uint64_t)MEGA, &latency, NULL, REASON_NONE, &v);
     assert_within(v.value, 12.1, 12.4);
-    assert_within(v.high, 1.05 * v.value, 1.06 * v.value);
+    assert_within(v.high, 1.1 * v.value, 1.11 * v.value);
 }
 
 /* An overlap that memory's rate ends is as large without hits, which take nothing of that rate. */
@@ -785,16 +785,40 @@ TEST(overlap_that_the_rate_ends)
     assert_within(v->value, 0.97 * rate, 1.03 * rate);
 }
 
-/* Where a size is off, the rate is not seen any more: the interval holds it all the same. */
+/* A size that is off hides the rate, which the interval holds all the same. */
 TEST(overlap_that_the_rate_may_end)
 {
     static const double off[] = {0.98, 0.985, 0.99, 1.01, 1.015, 1.02};
     double l3 = 20, rate = 11;
     for (EACH(factor, off)) {
         judge_with_hits(*factor * rate / (1 - l3 / 80), rate / (1 - l3 / 128));
-        const struct verdict *v = verdict_of("2m", "memory_overlap");
-        assert_true(v->status == DOUBT || (v->low < rate && v->high > rate));
+        const struct verdict *v = assert_doubt("2m", "memory_overlap", "may-end-first");
+        assert_true(v->low < rate && v->high > rate);
     }
+}
+
+/* Times of visits that scatter so much hide the rate from buffers, and from a window where few
+ * lines hit. The interval holds the rate all the same. */
+static void judge_by_rate(const struct machine *m, const char *name, double hits, double error)
+{
+    double rate = 11, latency = m->latency[name[0] == 'l' ? 2 : 3];
+    for (ROWS_OF(row, "2m", CACHE_LEVELS_RANDOM))
+        if (row->bytes > 3.9 * hits) {
+            double time = latency * (1 - hits / (double)row->bytes) / rate;
+            row_scale(row, (45 + (double)row->n * time) / row->median);
+            rows_visits(row, 400, error * row->median);
+        }
+    const struct verdict *v = assert_status("2m", name, OK);
+    assert_compare(v->low, <, rate);
+    assert_compare(v->high, >, rate);
+}
+
+TEST(overlap_that_scatter_hides_the_rate_of)
+{
+    measure(&ON(HASWELL, .largest = 128 * MEGA), "2m");
+    judge_by_rate(HASWELL, "memory_overlap", 20 * MEGA, 0.007);
+    judge_machine(&ON(&machines[5]));
+    judge_by_rate(&machines[5], "l3_overlap", 256 * KILO, 0.012);
 }
 
 /* How far runs are part full is the same for both sizes, and does not hide which limit there is. */
