@@ -617,7 +617,7 @@ TEST(caches_that_only_cpuid_tells)
 TEST(a_small_cache_before_a_large_one)
 {
     struct machine m = {
-        "four caches", 4, {64 * KILO, 640 * KILO, 1408 * KILO, 64 * MEGA}, {4, 14, 44, 86, 180}};
+        "four caches", 4, {64 * KILO, 640 * KILO, 1200 * KILO, 64 * MEGA}, {4, 14, 44, 86, 180}};
     judge_machine(&ON(&m));
     assert_status("2m", "l2_bytes", OK);
     assert_doubt("2m", "l3_bytes", "level-hidden");
@@ -627,6 +627,19 @@ TEST(a_small_cache_before_a_large_one)
     for (unsigned edge = 0; edge < EDGES; edge++) {
         judge_machine(&ON(&m, .edge = edge));
         assert_status("2m", "l3_latency", OK);
+    }
+}
+
+/* Sizes between are measured, where the one power of two is faster than the fourth cache. */
+TEST(a_small_cache_that_one_power_of_two_tells)
+{
+    struct machine m = {
+        "four caches", 4, {32 * KILO, 640 * KILO, 0, 40 * MEGA}, {4, 15, 45.5, 90, 378}};
+    for (m.capacity[2] = 1550 * KILO; m.capacity[2] < 2300 * KILO; m.capacity[2] += 50 * KILO) {
+        judge_machine(&ON(&m));
+        assert_none_wrong(&ON(&m), "2m");
+        assert_status("2m", "l3_bytes", OK);
+        assert_status("2m", "l4_bytes", OK);
     }
 }
 

@@ -824,6 +824,18 @@ static bool find_size_gap(const double *x, struct plateau_edge edge, struct cach
     return false;
 }
 
+/* Returns an edge, up to the last size behind it where the time rises as to another level: a cache
+ * too small for a plateau of its own may be there. */
+static struct plateau_edge whole_edge_of(const struct cache_levels *c, size_t level)
+{
+    struct plateau_edge edge = edge_of(c, level);
+    const double *y = c->curve.y;
+    for (size_t i = edge.high; i < c->plateaus.at[level + 1].core; i++)
+        if (y[i + 1] >= y[i] * PLATEAUS_LEAST_RISE)
+            edge.high = i + 1;
+    return edge;
+}
+
 /* Finds the same where a cache's time steps up: one more cache may be there, nearly as fast. With
  * 4 KB pages that is the TLB. */
 static bool find_step_gap(const struct cache_levels *c, size_t level, struct cache_level_gap *gap)
@@ -845,7 +857,7 @@ void cache_levels_plan(const struct table *table, const struct facts *facts,
     size_t count = edges_of(&own), i = 0;
     *plan = (struct cache_levels_plan){.levels = count > 0 ? (unsigned)count + 1 : 0};
     memcpy(plan->sizes, own.sizes, sizeof plan->sizes);
-    while (i < count && !find_size_gap(own.curve.x, edge_of(&own, i), &plan->gap) &&
+    while (i < count && !find_size_gap(own.curve.x, whole_edge_of(&own, i), &plan->gap) &&
            !find_step_gap(&own, i, &plan->gap))
         i++;
     if (own.missing > 0 || count == 0)
