@@ -224,7 +224,8 @@ def test_overlaps(core, l2, l3, memory):
 @pytest.mark.parametrize("core, unit, value, pace", [
     ({"clock_steps": 30}, "ticks", "150", 1.5), ({"clock_steps": 30}, "ticks", "90", 1),
     ({"clock_steps": 30}, "ticks", "220", 2), ({"clock_steps": 30}, "cycles", "150", 1),
-    ({"clock_steps": 9000}, "ticks", "150", 1), ({"clock_ramp": 30}, "ticks", "150", 1),
+    ({"clock_steps": 9000}, "ticks", "150", 1), ({"clock_ramp": 4}, "ticks", "150", 1),
+    ({"clock_ramp": 30}, "ticks", "150", 1.5), ({"clock_ramp": 30}, "cycles", "150", 1),
     ({"clock_steps": 9000, "clock_ramp": 100}, "ticks", "150", 1.5), ({"clock_ramp": 1000}, "ticks", "220", 2),
     ({"clock_ramp": 1000}, "cycles", "150", 1),
     ({"clock_steps": 30}, "ticks", "", 1), ({}, "ticks", "150", 1)])
@@ -245,7 +246,8 @@ def test_no_pace_makes_a_level():
 # A clock between whose paces no answer has to be in doubt moves cycles, too.
 @pytest.mark.parametrize("core, tolerance", [
     ({}, 1), ({"clock_low": 0.96, "clock_steps": 150}, 1 + 50 * (1 / 0.96 - 1)),
-    ({"clock_low": 0.96, "clock_steps": 9000}, 1), ({"clock_low": 0.75, "clock_steps": 150}, 1)])
+    ({"clock_low": 0.96, "clock_steps": 9000}, 1), ({"clock_low": 0.96, "clock_ramp": 30}, 1),
+    ({"clock_low": 0.75, "clock_steps": 150}, 1)])
 def test_cycles_of_a_clock_that_moves(core, tolerance):
     assert coverage.in_cycles(0.01)(core, 100) == pytest.approx(tolerance)
 
