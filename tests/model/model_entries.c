@@ -85,10 +85,10 @@ static uint8_t zero(struct holdings *holdings, unsigned reg)
  * alone. */
 static uint8_t zero_lower(struct holdings *holdings)
 {
-    uint8_t returned = 0;
+    unsigned returned = 0; /* gcc 12 -O3 adds 255 a register to one byte */
     for (unsigned i = 0; i < VECTOR_REGISTERS / 2; i++)
         returned += zero(holdings, REGISTER_VECTOR + i);
-    return returned;
+    return (uint8_t)returned;
 }
 
 /* Notes that a result takes an entry. Returns 1 if its register's entry before is freed, else 0. */
