@@ -224,21 +224,29 @@ def test_overlaps(core, l2, l3, memory):
 @pytest.mark.parametrize("core, unit, value, pace", [
     ({"clock_steps": 30}, "ticks", "150", 1.5), ({"clock_steps": 30}, "ticks", "90", 1),
     ({"clock_steps": 30}, "ticks", "220", 2), ({"clock_steps": 30}, "cycles", "150", 1),
-    ({"clock_steps": 9000}, "ticks", "150", 1), ({"clock_ramp": 4}, "ticks", "150", 1),
-    ({"clock_ramp": 30}, "ticks", "150", 1.5), ({"clock_ramp": 30}, "cycles", "150", 1),
+    ({"clock_steps": 9000}, "ticks", "150", 1), ({"clock_ramp": 30}, "ticks", "150", 1),
     ({"clock_steps": 9000, "clock_ramp": 100}, "ticks", "150", 1.5), ({"clock_ramp": 1000}, "ticks", "220", 2),
     ({"clock_ramp": 1000}, "cycles", "150", 1),
     ({"clock_steps": 30}, "ticks", "", 1), ({}, "ticks", "150", 1)])
 def test_ticks_of_a_clock_that_moves_are_those_of_any_pace(core, unit, value, pace):
-    core, row = {**USUAL, "clock_low": 0.5, **core}, {"unit": unit, "value": value}
+    core, row = {**USUAL, "clock_low": 0.5, **core}, {"experiment": "tlb", "unit": unit, "value": value}
     assert coverage.pace_of(core, row, 100) == pace
     rule = rule_of("memory_latency")._replace(truth=lambda core: 100, tolerance=lambda core, truth: 10)
     found = coverage.finding_of(rule, core, row, ["run"])
     assert (found.truth, found.tolerance) == (100 * pace, 10 * pace)
 
 
+@pytest.mark.parametrize("experiment, ramp, unit, pace", [
+    ("array", 4, "ticks", 1), ("array", 5, "ticks", 1.5), ("array", 5, "cycles", 1),
+    ("mlp", 29, "ticks", 1), ("mlp", 30, "ticks", 1.5), ("mlp", 30, "cycles", 1),
+    ("structures", 99, "ticks", 1), ("structures", 100, "ticks", 1.5)])
+def test_what_is_measured_first_meets_a_short_rise(experiment, ramp, unit, pace):
+    core = {**USUAL, "clock_low": 0.5, "clock_ramp": ramp}
+    assert coverage.pace_of(core, {"experiment": experiment, "unit": unit, "value": "150"}, 100) == pace
+
+
 def test_no_pace_makes_a_level():
-    rule, row = rule_of("l4_latency"), {"unit": "ticks", "value": "80", "status": "ok"}
+    rule, row = rule_of("l4_latency"), {"experiment": "array", "unit": "ticks", "value": "80", "status": "ok"}
     core = {**USUAL, "clock_low": 0.5, "clock_steps": 30}
     assert coverage.is_wrong(coverage.finding_of(rule, core, row, ["run"]))
 

@@ -255,11 +255,11 @@ def test_the_floor_of_this_processor(tmp_path):
     # A clock in steps is one off now and then.
     steps = values["floor", "timer", "timer_floor"] / values["floor", "timer", "timer_step"]
     assert abs(steps - round(steps)) * values["floor", "timer", "timer_step"] <= 1.001
-    # Where neighbours take most of the processor the values are in doubt, and their intervals wide.
-    ends = {verdict["name"]: (float(verdict["low"]), float(verdict["high"]))
-            for verdict in Results.of_folder(tmp_path / "run").verdicts if verdict["case"] == "core" and verdict["low"]}
-    assert ends["cpi_floor"][1] > 0.05 and ends["cpi_floor"][0] < 0.9
-    assert ends["frequency"][1] > 300 and ends["frequency"][0] < 8000
+    # Neighbours that take most of the processor put the values in doubt: their wide intervals hold what is true.
+    core = {row["name"]: row for row in Results.of_folder(tmp_path / "run").verdicts if row["case"] == "core"}
+    for name, least, most in (("cpi_floor", 0.05, 0.9), ("frequency", 300, 8000)):
+        ends = ("value", "value") if core[name]["status"] == "ok" else ("high", "low")
+        assert float(core[name][ends[0]]) > least and float(core[name][ends[1]]) < most
     above = [value for key, value in values.items() if key[0] == "mlp" and key[2] == "above_floor"]
     assert len(above) == 1 and above[0] > 1
     shown = re.search(r"mlp \S+ above_floor: ([\d.]+) \[", said)
