@@ -404,15 +404,19 @@ static void add_hypervisor(const char *variant)
     add_fact(variant, FACTS_HYPERVISOR, ROW_NONE, 1);
 }
 
-/* Page walks of a guest are the hypervisor's, too. */
+/* Page walks of a guest are the hypervisor's, too; small pages have one in each load of a chain. */
 TEST(random_lines_of_a_guest)
 {
     measure(&ON(ZEN5), "2m");
     measure(&ON(ZEN5), "4k");
     assert_status("4k", "memory_latency_random", OK);
+    assert_status("4k", "memory_overlap", OK);
     add_hypervisor("2m");
     add_hypervisor("4k");
     assert_doubt("4k", "memory_latency_random", "guest");
+    assert_doubt("4k", "memory_overlap", "guest");
+    assert_status("4k", "l2_overlap", OK);
+    assert_status("2m", "memory_overlap", OK);
 }
 
 /* --- machines that cannot be judged whole ---------------------------------------------------- */

@@ -432,6 +432,8 @@ TEST(scattered_loads)
     rows_find("tsc", 6)->mean = rows_find("tsc", 6)->max = 430; /* whatever its median is */
     assert_compare(verdict_of(NULL, "mlp")->value, ==, 5);
     assert_compare(verdict_of(NULL, "time_at_mlp_plus_1")->value, ==, 430);
+    rows_find("tsc", 6)->mean_error = 430; /* a few of its samples took a hundred times as long */
+    assert_doubt(NULL, "time_at_mlp_plus_1", "scatter");
 }
 
 /* The fastest tenth may jump one N away, which is in the interval, and no farther. */
