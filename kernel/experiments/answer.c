@@ -89,6 +89,11 @@ enum reason answer_scatter(struct interval x)
     return interval_half_width(x) < PRECISE_WITHIN * x.value ? REASON_NONE : REASON_SCATTER;
 }
 
+enum reason answer_width(struct interval x)
+{
+    return x.high - x.low < WIDEST_SHARE * x.value ? REASON_NONE : REASON_SCATTER;
+}
+
 double answer_kept(const struct table *table)
 {
     double kept = 0, all = 0;

@@ -66,6 +66,9 @@ void answer_lean(struct verdict *verdict, const struct verdict *other);
  * (analysis/statistics.h) or more, and where the value is 0; else REASON_NONE. */
 enum reason answer_scatter(struct interval interval);
 
+/* The same of an interval that is WIDEST_SHARE of its value wide or more, from end to end. */
+enum reason answer_width(struct interval interval);
+
 /* Returns which share of a case's samples was kept; 1 without samples. */
 double answer_kept(const struct table *table);
 

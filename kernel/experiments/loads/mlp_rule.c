@@ -132,11 +132,6 @@ static struct interval center_of_tail(const struct row *tail)
     return interval_around(tail->center, student_95(samples - 1) * error / __builtin_sqrt(samples));
 }
 
-static enum reason doubt_of_width(struct interval t)
-{
-    return t.high - t.low > WIDEST_SHARE * t.value ? REASON_SCATTER : REASON_NONE;
-}
-
 /* Compares the tail with that of loads that hit: what is in both is no memory's. */
 static enum reason doubt_of_tail(const struct mlp_reading *r, const struct row *tail)
 {
@@ -149,7 +144,7 @@ static enum reason doubt_of_tail(const struct mlp_reading *r, const struct row *
     struct interval t = center_of_tail(tail);
     if (2 * rise > t.value - one->center && rise > PRECISE_WITHIN * t.value + facts->step)
         return REASON_CONTROL_SHOWS_IT;
-    return doubt_of_width(t);
+    return answer_width(t);
 }
 
 static void judge_p99(const void *reading, struct verdict *v)
@@ -228,7 +223,7 @@ static void judge_time_beyond(const void *reading, struct verdict *v)
 {
     const struct mlp_reading *r = reading;
     if (r->overlap.reached)
-        answer(v, drift_widen(r->overlap.time, r->table), doubt_of_width(r->overlap.time),
+        answer(v, drift_widen(r->overlap.time, r->table), answer_width(r->overlap.time),
                "mean of N = %ld; timer included", (long)r->overlap.mlp + 1);
     else if (loads_have_cliff(r->table, &r->cliff, v))
         answer_open(v, REASON_RANGE_ENDS, "up to N = %ld", (long)r->overlap.largest_n);

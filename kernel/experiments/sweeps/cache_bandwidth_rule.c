@@ -70,7 +70,7 @@ void cache_bandwidth_judge(const struct table *table, const char *metric, uint64
     is_either |= !is_memory && fast.value > slow.value * (1 + TWO_SPEEDS);
     struct interval both = {(slow.value + fast.value) / 2, smaller(slow.low, fast.low),
                             larger(slow.high, fast.high)};
-    if (is_either || !(both.high - both.low < WIDEST_SHARE * both.value)) {
+    if (is_either || answer_width(both) != REASON_NONE) {
         doubt = doubt ?: REASON_SCATTER;
         both = is_memory ? (struct interval){none, none, last.high} : both;
     }

@@ -721,8 +721,8 @@ static void judge_quantity(const struct cache_levels *c, size_t level, enum quan
     /* Forty runs of a Zen 5 guest wrote 5.4 to 8.9 bytes/cycle to memory, with narrow intervals. */
     if (metric != NULL && c->on_hypervisor && (is_memory || is_shared_cache(c, level)))
         answer_doubt(v, REASON_GUEST, "neighbours may use a part of this level's bandwidth");
-    /* They took 352 to 606 ticks of 256 MB within twenty minutes, each in narrow intervals; as the
-     * walks of 4 KB pages took 100 or 550 of them, 21 or 41 loads seemed under way. */
+    /* They took 352 to 606 ticks for a random line of 256 MB within twenty minutes, each in narrow
+     * intervals. 21 or 41 loads seemed under way, as walks of 4 KB pages took 100 or 550 ticks. */
     if (c->on_hypervisor && (quantity == RANDOM || (quantity == OVERLAP && is_memory && is_4k(c))))
         answer_doubt(v, REASON_GUEST, "page walks are the hypervisor's, too");
 }

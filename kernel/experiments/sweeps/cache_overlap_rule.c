@@ -238,16 +238,11 @@ static bool may_end_first(const struct overlaps *o, enum limit seen)
     return seen != LIMIT_BUFFERS && seen != LIMIT_RATE && window - buffers > most * buffers;
 }
 
-static bool is_wide(struct interval i)
-{
-    return !(i.high - i.low < WIDEST_SHARE * i.value);
-}
-
 /* True if the sizes disagree by every limit, or their times alone leave too much open. */
 static bool do_scatter(const struct overlaps *o, enum limit seen)
 {
     return (!do_agree(o, LIMIT_BUFFERS) && !do_agree(o, LIMIT_WINDOW) && seen != LIMIT_RATE) ||
-           is_wide(mean_of(o, LIMIT_WINDOW));
+           answer_width(mean_of(o, LIMIT_WINDOW)) != REASON_NONE;
 }
 
 /* Returns the mean of a limit that is seen, with an interval that also holds what it says where no
@@ -365,8 +360,7 @@ void cache_overlap_judge(const struct table *table, struct interval before, bool
         doubt = doubt ?: REASON_SCATTER;
     if (may_end_first(&o, seen))
         doubt = doubt ?: REASON_MAY_END_FIRST;
-    if (is_wide(mean))
-        doubt = doubt ?: REASON_SCATTER;
+    doubt = doubt ?: answer_width(mean);
     answer(v, mean, doubt,
            "latency of one chain over the time of one more random load, %u sizes from %s to %s, up "
            "to %.0f %% hit before",

@@ -387,9 +387,8 @@ void loads_conclude_sustained(struct interval latency, struct interval slope, co
         return;
     }
     struct interval ratio = interval_divide(latency, slope);
-    bool is_wide = ratio.high - ratio.low > WIDEST_SHARE * ratio.value;
-    answer(v, ratio, is_wide ? REASON_SCATTER : REASON_NONE,
-           "latency (%s) divided by %.1f ticks per further %s", how, slope.value, each);
+    answer(v, ratio, answer_width(ratio), "latency (%s) divided by %.1f ticks per further %s", how,
+           slope.value, each);
 }
 
 enum reason loads_one_doubt(const struct table *table, const char *metric, struct interval one)

@@ -55,11 +55,7 @@ void memory_judge_latency(const struct table *table, struct cache_level_sizes si
     struct interval latency = {(t[0].value + t[1].value) / 2, smaller(t[0].low, t[1].low),
                                larger(t[0].high, t[1].high)};
     v->needs &= ~(unsigned)NEEDS_WHOLE_PAGES;
-    bool is_wide = !(latency.high - latency.low < WIDEST_SHARE * latency.value);
-    answer(v, interval_widen(latency, latency.value * DRIFT_LEAST),
-           doubt
-               ?: is_wide ? REASON_SCATTER
-                          : REASON_NONE,
+    answer(v, interval_widen(latency, latency.value * DRIFT_LEAST), doubt ?: answer_width(latency),
            "one chain of dependent loads, of few pages in turn, less what is left of walks; arrays "
            "of %s and %s",
            size_text(from, sizes.small), size_text(to, sizes.large));
